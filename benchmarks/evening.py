@@ -19,7 +19,7 @@ from benchmarks.report import Seconds, heading, line, ms, quantile
 from benchmarks.servers import server
 from companion.core.game import Game
 from companion.tables.ledger.names import SEAT_COLORS
-from tests.kit import browser as chromium
+from lab import browser as chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

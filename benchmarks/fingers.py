@@ -61,7 +61,7 @@ class Phone:
     @classmethod
     def made(cls, browser: Browser, address: str, size: tuple[int, int] = SIZE) -> Phone:
         """A phone that has never seen the app."""
-        from tests.kit.devices import HANDHELD
+        from lab.devices import HANDHELD
 
         window = {"width": size[0], "height": size[1]}
         context = browser.new_context(base_url=address, viewport=window, **HANDHELD)

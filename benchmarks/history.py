@@ -29,8 +29,8 @@ from companion.tables import Tables
 from companion.tables.database.columns import new_id
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history.people import person_id
-from tests.kit.history import paper
-from tests.kit.servers.program import HOST
+from lab.history import paper
+from lab.servers.program import HOST
 
 GAMES: Final = 5_000
 SPARE: Final = 500  # games that the device does not have yet, so that it can save some

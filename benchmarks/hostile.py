@@ -22,8 +22,8 @@ from companion.games.catalog import GAMES
 from companion.tables.opening import open_tables
 from companion.tables.play.records import MOST_ACTIONS
 from companion.web.app import create_app
-from tests.kit.play import Action, record_of, some_game
-from tests.kit.tables import party
+from lab.play import Action, record_of, some_game
+from lab.tables import party
 from tests.web.test_routes import BODIES, hostile
 
 DEAREST: Final = 3  # routes of each kind that are printed

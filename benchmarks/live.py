@@ -17,7 +17,7 @@ from benchmarks.report import Seconds, both, heading, line, ms
 from benchmarks.servers import server
 from benchmarks.servers.phones import Phone, open_all
 from benchmarks.servers.play import SeatedTable, seat_tables
-from tests.kit.servers.process import Server
+from lab.servers.process import Server
 
 TAPS: Final = 300  # taps at the single table, one after the other
 PAUSE: Final = 0.03  # seconds between the moment when all phones show a tap and the next tap

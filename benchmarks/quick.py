@@ -13,7 +13,7 @@ from benchmarks.report import heading, line
 from benchmarks.servers import server
 from companion.core.game import Game
 from companion.tables.ledger.names import SEAT_COLORS
-from tests.kit import browser as chromium
+from lab import browser as chromium
 
 NAMES: Final = ("Ada", "Benjamin", "Charlotte")
 SIZES: Final = ((320, 568), (390, 844), (640, 304), (1024, 768))

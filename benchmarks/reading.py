@@ -29,7 +29,7 @@ from benchmarks.photos.writing.hands import FOLDER
 from benchmarks.photos.writing.pens import PENS
 from benchmarks.report import heading, machine
 from companion.games.editions import editions
-from tests.kit.camera.obstacles import OBSTRUCTIONS, THINGS
+from lab.camera.obstacles import OBSTRUCTIONS, THINGS
 
 SHEETS_ALONE: Final = 60
 """The number of our own pads of a run without arguments; of publishers' sheets, less than half."""

@@ -11,7 +11,7 @@ from benchmarks.photos.judge import JudgedField, PadOutcome
 from benchmarks.report import line
 from companion.core.edition import OWN
 from companion.core.sheet import EMPTY
-from tests.kit.camera.obstacles import OBSTRUCTIONS, THINGS
+from lab.camera.obstacles import OBSTRUCTIONS, THINGS
 
 Pads = Sequence[PadOutcome]
 MOST_FAILURES: Final = 40

@@ -28,7 +28,7 @@ from benchmarks.photos.writing.hands import FOLDER
 from benchmarks.report import machine
 from companion.games.ruled_table import Values, field_name
 from companion.vision.core import PhotoReading
-from tests.kit.photos.spoiling import spoiled
+from lab.photos.spoiling import spoiled
 
 Asked = TypeVar("Asked")
 Place: TypeAlias = tuple[int, int]

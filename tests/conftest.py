@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.kit import browser, wide
-from tests.kit.servers import missing, network, postgres
+from lab import browser, wide
+from lab.servers import missing, network, postgres
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -30,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves out what was not asked for; slow browser tests first: short ones fill the end."""
     if name := config.getoption("--game"):
-        from tests.kit import one_game
+        from lab import one_game
 
         items[:] = one_game.select(name, items)
     if not config.getoption("--wide"):

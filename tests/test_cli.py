@@ -25,10 +25,10 @@ from companion.cli import companion as commands
 from companion.cli import main
 from companion.cli.terminal import MAX_BYTES
 from companion.cli.terminal import write as write_line
-from tests.kit.games import NEXT, document, passes, roll, write
-from tests.kit.patience import PATIENCE
-from tests.kit.photos.bad_pictures import good
-from tests.kit.play import record_of
+from lab.games import NEXT, document, passes, roll, write
+from lab.patience import PATIENCE
+from lab.photos.bad_pictures import good
+from lab.play import record_of
 
 ROOT = Path(__file__).parent.parent
 RECORD = (

@@ -14,7 +14,7 @@ from companion import limiter, limits
 from companion.core.refusal import Unusable
 from companion.limiter import RECENT_SECONDS, RateLimiter, TooMany
 from companion.limits import USUAL, Limits, read_limits
-from tests.kit.patience import PATIENCE
+from lab.patience import PATIENCE
 
 ROOT = Path(__file__).parents[1]
 

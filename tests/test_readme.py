@@ -16,9 +16,9 @@ import pytest
 from companion.cli import companion, main, operating
 from companion.tables import Tables
 from companion.web.run import serve
-from tests.kit.games import document
-from tests.kit.history import paper
-from tests.kit.servers.fronts import certificate
+from lab.games import document
+from lab.history import paper
+from lab.servers.fronts import certificate
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = {

@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from tests.kit.servers import missing
+from lab.servers import missing
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 LISTED: Final = [

@@ -1,4 +1,4 @@
-"""The app on Windows, as far as Linux can show it: `tests/kit/windows` takes away what Unix has.
+"""The app on Windows, as far as Linux can show it: `lab/windows` takes away what Unix has.
 
 What Windows itself does (its sockets, its terminal, its libraries' files) is not tried.
 """
@@ -16,13 +16,13 @@ from typing import Any, Final
 import pytest
 
 from companion.pads import pdf
-from tests.kit.patience import until
-from tests.kit.play import record_of
-from tests.kit.servers.process import new_table, serving
+from lab.patience import until
+from lab.play import record_of
+from lab.servers.process import new_table, serving
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 WINDOWS: Final = {
-    "PYTHONPATH": str(ROOT / "tests/kit/windows"),
+    "PYTHONPATH": str(ROOT / "lab/windows"),
     "PYTHONWARNDEFAULTENCODING": "1",
     "PYTHONIOENCODING": "cp1252",  # of a pipe in Western Europe
 }

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from tests.kit import browser
+from lab import browser
 
 STATIC: Final = Path(__file__).resolve().parents[1] / "static"
 SAFE: Final = 0.72

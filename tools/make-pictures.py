@@ -17,12 +17,12 @@ from PIL import Image, ImageDraw  # noqa: E402
 from playwright.sync_api import Browser  # noqa: E402
 
 from benchmarks.photos.tables import simulate  # noqa: E402
+from lab import browser, play  # noqa: E402
+from lab.devices import PLAIN  # noqa: E402
+from lab.games import SARAH, document  # noqa: E402
 from tests.e2e.fixtures import served  # noqa: E402
 from tests.e2e.phones import Phone, open_record  # noqa: E402
 from tests.e2e.record import test_paper_to_history as on_paper  # noqa: E402
-from tests.kit import browser, play  # noqa: E402
-from tests.kit.devices import PLAIN  # noqa: E402
-from tests.kit.games import SARAH, document  # noqa: E402
 
 PICTURES: Final = ROOT / "docs" / "pictures"
 PHOTO: Final = (948, 790)

@@ -25,11 +25,10 @@ from typing import Any
 from companion import __version__
 from companion.core.sheet import Box, Mark
 from companion.games.catalog import SHEETS
-from tests.kit import play, sheets
-from tests.kit.photos import paper, taking
-from tests.kit.servers.process import Server, new_table
-from tests.kit.servers.program import REPOSITORY
-from training import pdf
+from lab import pdf, play, sheets
+from lab.photos import paper, taking
+from lab.servers.process import Server, new_table
+from lab.servers.program import REPOSITORY
 
 NAMES = ("Tim", "Sarah")
 SHEET = "qwinto"

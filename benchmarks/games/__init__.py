@@ -34,7 +34,7 @@ from companion.core.sheet import AnySheetKind, Mark
 from companion.core.values import Player
 from companion.games.catalog import GAMES
 from companion.games.record import checked_options
-from tests.kit.play import room
+from lab.play import room
 
 Rng: TypeAlias = np.random.Generator
 

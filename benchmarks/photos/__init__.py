@@ -4,6 +4,6 @@ The simulator shares no code with `training`, so that it does not repeat the sam
 """
 
 from benchmarks.photos.shot import Shot, Truth, simulate
-from tests.kit.camera.conditions import DIFFICULTIES
+from lab.camera.conditions import DIFFICULTIES
 
 __all__ = ["DIFFICULTIES", "Shot", "Truth", "simulate"]

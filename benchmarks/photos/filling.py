@@ -23,8 +23,8 @@ from companion.core.edition import OWN, Edition
 from companion.core.sheet import Box, Paper
 from companion.pads import geometry
 from companion.pads.order import checked_order
-from tests.kit.camera.pieces import Piece
-from training import pdf  # only pages in pixels
+from lab import pdf  # only pages in pixels
+from lab.camera.pieces import Piece
 
 GRAY_PRINTS: Final = 0.12  # the share of pads that were printed without colours
 FAINT: Final = "pencil"  # the pen whose marks nobody may see on card

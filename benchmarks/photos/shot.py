@@ -21,11 +21,11 @@ from companion.core.sheet import EMPTY, Mark
 from companion.core.values import Document
 from companion.games.catalog import SHEETS
 from companion.games.editions import editions, find_edition
-from tests.kit.camera import obstacles, rendering, scene, sensor
-from tests.kit.camera.camera import Camera, Placed
-from tests.kit.camera.conditions import CONDITIONS, DIFFICULTIES, Conditions
-from tests.kit.camera.conditions import PUBLISHED as PUBLISHED_CONDITIONS
-from tests.kit.camera.lights import Light
+from lab.camera import obstacles, rendering, scene, sensor
+from lab.camera.camera import Camera, Placed
+from lab.camera.conditions import CONDITIONS, DIFFICULTIES, Conditions
+from lab.camera.conditions import PUBLISHED as PUBLISHED_CONDITIONS
+from lab.camera.lights import Light
 
 Picture = npt.NDArray[np.uint8]
 

@@ -27,9 +27,9 @@ from benchmarks.photos.writing.writer import Writer, random_style
 from companion.core.sheet import Box, Millimetres
 from companion.games.catalog import SHEETS
 from companion.vision.tables import numbers
-from tests.kit.camera import rendering, scene, sensor
-from tests.kit.camera.conditions import CONDITIONS
-from tests.kit.camera.pieces import Piece
+from lab.camera import rendering, scene, sensor
+from lab.camera.conditions import CONDITIONS
+from lab.camera.pieces import Piece
 
 Values: TypeAlias = tuple[tuple[int | None, ...], ...]
 Rng: TypeAlias = np.random.Generator

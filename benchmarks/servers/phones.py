@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 
 from benchmarks.report import Seconds
 from benchmarks.servers.play import SeatedTable
-from tests.kit.servers.program import HOST
+from lab.servers.program import HOST
 
 GRACE: Final = 0.4
 """Seconds that a stream has to bring the phone's own tap, as in `static/js/table/redraw.js`."""

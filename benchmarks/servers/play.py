@@ -22,7 +22,7 @@ from companion.tables import Tables
 from companion.tables.play.access import join_link
 from companion.web import create_app
 from companion.web.page.security import COOKIE
-from tests.kit.play import record_of
+from lab.play import record_of
 
 NAMES: Final = ("Tim", "Sarah", "Linus", "Zoë", "Ben", "Ida")
 MID_PLAY: Final = 15  # the turn with which measured games begin, about the middle of a game

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.report import Seconds
-from tests.kit.servers.process import Server, serving
-from tests.kit.servers.program import HOST
+from lab.servers.process import Server, serving
+from lab.servers.program import HOST
 
 TICKS: Final = os.sysconf("SC_CLK_TCK")  # the kernel's clock ticks per second
 

@@ -11,7 +11,7 @@ import pytest
 
 from companion import children
 from companion.children import ChildLimits
-from tests.kit.patience import PATIENCE, until
+from lab.patience import PATIENCE, until
 
 MB = 1 << 20
 

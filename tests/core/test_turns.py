@@ -8,8 +8,8 @@ import pytest
 
 from companion.core.game import Game
 from companion.core.refusal import Refusal
+from lab.play import after
 from tests.games import toy
-from tests.kit.play import after
 
 ROLL = {"do": "roll", "die": 3}
 ONCE = "You can roll the dice only once in a turn."

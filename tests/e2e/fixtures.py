@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
+from lab.devices import Device, Devices
+from lab.patience import PATIENCE
+from lab.servers.process import Server, serving
+from lab.servers.program import HOST, PATIENT
 from tests.e2e.phones import Phone
-from tests.kit.devices import Device, Devices
-from tests.kit.patience import PATIENCE
-from tests.kit.servers.process import Server, serving
-from tests.kit.servers.program import HOST, PATIENT
 
 OpenPhone = Callable[..., Phone]
 

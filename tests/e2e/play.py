@@ -9,8 +9,8 @@ from typing import Any
 from playwright.sync_api import Locator, expect
 
 from companion.games import record
+from lab.play import played_on
 from tests.e2e.phones import Phone, Table, make_table, open_record
-from tests.kit.play import played_on
 
 SEED = 7
 LAST_ACTIONS = 12  # so many actions before the end of a long game it is tapped again

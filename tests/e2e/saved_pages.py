@@ -17,10 +17,10 @@ from companion.games.record import checked_options
 from companion.tables import Tables
 from companion.tables.play import roller
 from companion.tables.play.access import join_link, view_link
+from lab import play
+from lab.phones import Phone
+from lab.tables import Evening
 from tests.games import toy
-from tests.kit import play
-from tests.kit.phones import Phone
-from tests.kit.tables import Evening
 
 NAMES: Final = (
     *("Ada", "Benjamin", "Cleo", "Dora", "Emil", "Frida"),

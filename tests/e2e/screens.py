@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from lab.wide import wide
 from tests.e2e.phones import Phone
-from tests.kit.wide import wide
 
 Size = tuple[int, int]
 

@@ -10,13 +10,13 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.games.catalog import GAMES
+from lab import play
+from lab.names import LONG_NAMES
+from lab.wide import first_of
 from tests.e2e import screens
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import MENU, TURNS, Phone, Table, make_table, open_record
 from tests.e2e.screens import SIZES, Look
-from tests.kit import play
-from tests.kit.names import LONG_NAMES
-from tests.kit.wide import first_of
 
 pytestmark = pytest.mark.e2e
 

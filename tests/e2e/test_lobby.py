@@ -7,10 +7,10 @@ import re
 import pytest
 from playwright.sync_api import Browser, expect
 
+from lab.servers.process import Server
+from lab.wide import wide
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import CLOSE, Phone, make_table
-from tests.kit.servers.process import Server
-from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e
 

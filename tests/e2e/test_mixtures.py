@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from companion.games.catalog import GAMES
+from lab.wide import wide
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import MENU, NO_NETWORK, Phone, Table, make_table
-from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e
 

@@ -21,14 +21,14 @@ import pytest
 
 from companion.games import record
 from companion.games.catalog import GAMES
+from lab.other_browsers import firefox, webkit
+from lab.other_browsers.window import POST, NoBrowser, Window
+from lab.patience import until
+from lab.photos import standin
+from lab.play import Action, code, played_on, room
+from lab.servers.process import Server
 from tests.e2e.fixtures import served
 from tests.e2e.phones import REDO, UNDO
-from tests.kit.other_browsers import firefox, webkit
-from tests.kit.other_browsers.window import POST, NoBrowser, Window
-from tests.kit.patience import until
-from tests.kit.photos import standin
-from tests.kit.play import Action, code, played_on, room
-from tests.kit.servers.process import Server
 
 pytestmark = [pytest.mark.e2e, pytest.mark.wide]
 
@@ -71,7 +71,7 @@ text asks for, and values that stand elsewhere than beside the letter of their c
 
 @pytest.fixture(scope="module")
 def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with served(tmp_path_factory.mktemp("reading"), reader="tests.kit.photos.standin") as running:
+    with served(tmp_path_factory.mktemp("reading"), reader="lab.photos.standin") as running:
         yield running
 
 

@@ -14,6 +14,8 @@ from itertools import product
 import pytest
 from playwright.sync_api import expect
 
+from lab.names import LONG_NAMES
+from lab.wide import wide
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import make_table
 from tests.e2e.play import Play, each
@@ -27,8 +29,6 @@ from tests.e2e.screens import (
     measured,
     show,
 )
-from tests.kit.names import LONG_NAMES
-from tests.kit.wide import wide
 
 pytestmark = pytest.mark.e2e
 

@@ -14,12 +14,12 @@ from flask import Flask
 
 from companion.games.catalog import GAMES
 from companion.tables import Tables
+from lab.play import EMPTY, room
+from lab.wide import wide
 from tests.e2e.saved_pages import END, pages_of
 from tests.e2e.screens import SCHEMES
 from tests.e2e.stage import WINDOWS, Stage, Window, app_with_toys
 from tests.games import toy
-from tests.kit.play import EMPTY, room
-from tests.kit.wide import wide
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

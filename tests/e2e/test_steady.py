@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from lab.wide import first_of, wide
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import REDO, UNDO, Phone, Table, make_table
 from tests.e2e.screens import (
@@ -22,7 +23,6 @@ from tests.e2e.screens import (
     measured,
     show,
 )
-from tests.kit.wide import first_of, wide
 
 pytestmark = pytest.mark.e2e
 

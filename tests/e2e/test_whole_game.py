@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.games.qwinto_dice import GAME
+from lab.devices import PLAIN
+from lab.play import Action, after, some_game
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import NO_NETWORK, OPEN_FIELD, SHARE, Phone, Table, make_table
 from tests.e2e.play import check_end
-from tests.kit.devices import PLAIN
-from tests.kit.play import Action, after, some_game
 
 pytestmark = pytest.mark.e2e
 

@@ -32,13 +32,13 @@ from companion.tables import Tables
 from companion.tables.play.access import join_link
 from companion.tables.play.lobby import set_setting, start
 from companion.tables.play.roller import roll
+from lab import layouts, play, sheets, wrong
+from lab.pages import Page
+from lab.phones import Phone
+from lab.play import code, entry, said, some_action
+from lab.tables import Evening
 from tests.e2e.stage import app_with_toys
 from tests.games import toy
-from tests.kit import layouts, play, sheets, wrong
-from tests.kit.pages import Page
-from tests.kit.phones import Phone
-from tests.kit.play import code, entry, said, some_action
-from tests.kit.tables import Evening
 
 ALL: dict[str, Game] = {**GAMES, toy.GAME.name: toy.GAME, toy.OF_ALL.name: toy.OF_ALL}
 KINDS: dict[str, AnySheetKind] = {game.sheet.name: game.sheet for game in ALL.values()}

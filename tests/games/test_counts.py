@@ -1,6 +1,6 @@
 """Counts of action trees in fixed positions, as perft is for chess.
 
-They are derived by hand, and counted by the naive referees (`tests.kit.oracles`) trying everything
+They are derived by hand, and counted by the naive referees (`lab.oracles`) trying everything
 that could ever be legal: so the referees are judged, too.
 """
 
@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from lab import games as qwinto
+from lab.games import NAMES, Action
+from lab.oracles.qwinto import Referee as QwintoReferee
+from lab.oracles.qwixx import Referee as QwixxReferee
+from lab.play import after, by_referee, by_rules, counts
+from lab.wide import wide
 from tests.games.qwixx import actions as qwixx
-from tests.kit import games as qwinto
-from tests.kit.games import NAMES, Action
-from tests.kit.oracles.qwinto import Referee as QwintoReferee
-from tests.kit.oracles.qwixx import Referee as QwixxReferee
-from tests.kit.play import after, by_referee, by_rules, counts
-from tests.kit.wide import wide
 
 TWO = NAMES[:2]
 Sheets = dict[str, dict[str, Any]]

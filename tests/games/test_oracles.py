@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from companion.games.catalog import GAMES
-from tests.kit.play import after, code
-from tests.kit.wide import examples
+from lab.play import after, code
+from lab.wide import examples
 
 NAMES = ("Tim", "Sarah", "Linus", "Zoë", "Ben & Jo", "6")
 CLOSELY = 0.1  # the share of a game's positions at which everything is tried

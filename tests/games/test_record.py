@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from companion.core.refusal import Unusable
 from companion.core.values import clean_name
 from companion.games import record
-from tests.kit.games import NEXT, document, passes, roll
-from tests.kit.wide import steady
+from lab.games import NEXT, document, passes, roll
+from lab.wide import steady
 
 EXAMPLE: dict[str, Any] = {
     "format": "companion-record/1",

@@ -12,7 +12,7 @@ from companion.core.edition import OWN, Edition
 from companion.core.sheet import AnySheetKind, Box, Field, Mark
 from companion.games.catalog import SHEETS
 from companion.games.editions import editions, find_edition, known_tables, paper_of
-from tests.kit.sheets import KINDS, inside, overlap, written
+from lab.sheets import KINDS, inside, overlap, written
 
 SHEETS_AND_BOARDS = [pytest.param(*pair, id="-".join((pair[0].name, pair[1]))) for pair in KINDS]
 

@@ -11,7 +11,7 @@ from companion.core.result import Result, ranked, won
 from companion.games import standings
 from companion.games.catalog import GAMES
 from companion.games.scoring import filled_sheet
-from tests.kit.games import document
+from lab.games import document
 
 QWINTO = document()
 ENCORE: dict[str, Any] = {"sheet": "encore", "board": "black", "crossed": [], "jokers_used": 0}

@@ -12,9 +12,9 @@ from companion.games.encore import GAME
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.scoring import filled_sheet
-from tests.kit.games import SARAH, document
-from tests.kit.play import said
-from tests.kit.sheets import as_text
+from lab.games import SARAH, document
+from lab.play import said
+from lab.sheets import as_text
 
 
 def notes(sheet: dict[str, Any]) -> list[str]:

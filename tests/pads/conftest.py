@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.pads import typst, wkhtmltopdf
-from tests.kit.patience import PATIENCE
+from lab.patience import PATIENCE
 
 # Here and not in a fixture: whether an engine is there is asked when the tests are collected.
 for limited in (wkhtmltopdf, typst):

@@ -11,7 +11,7 @@ import pytest
 
 from companion import cli
 from companion.pads import pdf, typst, wkhtmltopdf
-from tests.kit import pdf as kit
+from lab import pdf as kit
 
 
 def pad(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

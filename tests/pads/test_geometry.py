@@ -18,10 +18,10 @@ from companion.pads import aruco, geometry, lettering, order, padmap
 from companion.pads.geometry import Printout
 from companion.pads.languages import in_english
 from companion.pads.papers import MARGIN, PAPERS
-from tests.kit.layouts import LEAST, grown
-from tests.kit.photos.paper import PX_PER_MM, printed
-from tests.kit.sheets import KINDS, inside, overlap
-from training import pdf
+from lab import pdf
+from lab.layouts import LEAST, grown
+from lab.photos.paper import PX_PER_MM, printed
+from lab.sheets import KINDS, inside, overlap
 
 ALL = pytest.mark.parametrize(
     ("sheet", "board", "paper"),

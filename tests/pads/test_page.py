@@ -16,8 +16,8 @@ from companion.games.catalog import SHEETS
 from companion.pads import padmap, pdf
 from companion.tables import Tables
 from companion.web import create_app
-from tests.kit import pdf as kit
-from tests.kit.wide import wide
+from lab import pdf as kit
+from lab.wide import wide
 from tests.pads.test_geometry import pages_of_order
 from tests.pads.test_places import DPI, misplaced
 

@@ -22,8 +22,8 @@ from companion.games.catalog import SHEETS
 from companion.pads import aruco, geometry, order, padmap, pdf, printables, typst, wkhtmltopdf
 from companion.pads.papers import PAPERS
 from companion.pads.printables import file_name
-from tests.kit import pdf as kit
-from tests.kit.sheets import KINDS
+from lab import pdf as kit
+from lab.sheets import KINDS
 
 if TYPE_CHECKING:
     from PIL.Image import Image

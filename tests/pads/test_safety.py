@@ -16,8 +16,8 @@ from companion.fitting import width
 from companion.pads import engines, lettering, order, page_svg, pdf, typst, wkhtmltopdf
 from companion.pads.engines import PrintingFailed
 from companion.pads.papers import PAPERS
-from tests.kit import pdf as kit
-from tests.kit.patience import until
+from lab import pdf as kit
+from lab.patience import until
 from tests.pads.test_geometry import pages_of_order
 from tests.pads.test_places import ENGINES
 

@@ -18,11 +18,11 @@ from companion.pads.languages import in_language, languages
 from companion.pads.order import checked_order
 from companion.pads.page_svg import svg
 from companion.vision.reading import read
-from tests.kit.photos import paper, taking
-from tests.kit.photos.paper import PX_PER_MM, Pad
-from tests.kit.sheets import written
-from tests.kit.wide import wide
-from training.pdf import POINTS_PER_MM, cut_out, pixels
+from lab.pdf import POINTS_PER_MM, cut_out, pixels
+from lab.photos import paper, taking
+from lab.photos.paper import PX_PER_MM, Pad
+from lab.sheets import written
+from lab.wide import wide
 
 FULL = {
     field.color: field

@@ -16,7 +16,7 @@ from companion.paper.paper_game import PaperGame
 from companion.paper.review import MOST_SHEETS, Photo, Review
 from companion.paper.review_sheet import ReviewSheet
 from companion.tables import Refused
-from tests.kit.photos import standin
+from lab.photos import standin
 
 
 def write(sheet: ReviewSheet, **marks: Mark) -> ReviewSheet:

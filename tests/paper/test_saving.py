@@ -16,7 +16,7 @@ from companion.paper.saving import NotReady
 from companion.tables import Refused, Tables
 from companion.tables.history import FinishedMatch
 from companion.tables.history.paper import SavedBefore
-from tests.kit.history import people, take_in
+from lab.history import people, take_in
 
 DEVICE = "a" * 43
 

@@ -28,8 +28,8 @@ from companion.games.catalog import SHEETS
 from companion.games.editions import editions
 from companion.games.record import RECORD_FORMAT, parse, replay
 from companion.vision.core import FLAT_PX_PER_MM
-from tests.kit.camera.obstacles import OBSTRUCTIONS, THINGS
-from tests.kit.photos.publishers import each_board
+from lab.camera.obstacles import OBSTRUCTIONS, THINGS
+from lab.photos.publishers import each_board
 from training import camera
 from training.games import SheetTraining, sheet_training
 from training.sheets.editions import drawn

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.tables import Tables
-from tests.kit.tables import Clock, Evening, device, evening
+from lab.tables import Clock, Evening, device, evening
 
 DIFFERING = {"database", "test_history", "test_phones", "upkeep"}
 """Folders and modules with SQL, locks or notices of their own, in which databases may differ."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import companion
 from companion.tables.refusals import REFUSALS, Refused, status_of
-from tests.kit.pages import is_sentence
+from lab.pages import is_sentence
 
 KNOWN = {code: text for group in REFUSALS.values() for code, text in group.items()}
 PLACE = re.compile(r"%\((\w+)\)s")

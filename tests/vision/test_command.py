@@ -29,7 +29,7 @@ from companion.vision.core import (
     Trouble,
     Unreadable,
 )
-from tests.kit.photos.bad_pictures import BAD, good
+from lab.photos.bad_pictures import BAD, good
 
 ROOT = Path(__file__).resolve().parents[2]
 QWINTO = {

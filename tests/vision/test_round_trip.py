@@ -30,13 +30,12 @@ from companion.vision.flat.matching import Fit
 from companion.vision.markers.grouping import FoundPad
 from companion.vision.reading import read
 from companion.vision.weighing import OUT_OF_SIGHT
-from tests.kit import sheets
-from tests.kit.photos import paper, taking
-from tests.kit.photos.paper import Pad
-from tests.kit.photos.publishers import BOARDS, filled_in
-from tests.kit.wide import first_of
+from lab import pdf, sheets
+from lab.photos import paper, taking
+from lab.photos.paper import Pad
+from lab.photos.publishers import BOARDS, filled_in
+from lab.wide import first_of
 from tests.vision.unmarked.scenes import LAMPS, scene
-from training import pdf
 
 DOCUMENTS: Mapping[str, Document] = {
     "-".join(filter(None, (kind.name, board))): sheets.written(kind, board)

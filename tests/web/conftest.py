@@ -13,11 +13,11 @@ from flask import Flask
 from companion.tables import Tables
 from companion.tables.play.lobby import take_seat
 from companion.web import create_app
-from tests.kit import drawn
-from tests.kit.names import NAMES
-from tests.kit.phones import Phone
-from tests.kit.photos.sending import reading_app
-from tests.kit.tables import Party, party
+from lab import drawn
+from lab.names import NAMES
+from lab.phones import Phone
+from lab.photos.sending import reading_app
+from lab.tables import Party, party
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -13,12 +13,12 @@ from flask import Flask
 from companion.tables import Tables
 from companion.tables.database.schema import events, metadata
 from companion.web.net.bodies import BODY_BYTES
-from tests.kit.games import passes, roll
-from tests.kit.history import people
-from tests.kit.pages import Page
-from tests.kit.phones import WAYS, Phone, refusal_of
-from tests.kit.tables import Party, party, tap_id
-from tests.kit.wide import first_of
+from lab.games import passes, roll
+from lab.history import people
+from lab.pages import Page
+from lab.phones import WAYS, Phone, refusal_of
+from lab.tables import Party, party, tap_id
+from lab.wide import first_of
 
 WHO = ("stranger", "viewer", "player", "host")
 Make = Callable[..., Party]

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from companion.core import sheet_style
 from companion.core.sheet import AnySheetKind, Blank, Field, Millimetres
 from companion.games.catalog import SHEETS
-from training import Rng, pdf
+from lab import pdf
+from training import Rng
 from training.games import sheet_training
 from training.writing.pens import PX_PER_MM
 

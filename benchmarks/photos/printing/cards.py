@@ -14,7 +14,7 @@ from benchmarks.photos.printing.press import Press
 from benchmarks.photos.writing.pens import Pen, random_pen
 from companion.core.edition import Edition
 from companion.core.sheet import Box, Field, Millimetres, Paper
-from tests.kit.camera.pieces import Gloss, random_gloss
+from lab.camera.pieces import Gloss, random_gloss
 
 PENCIL_ON_GLOSS: Final = (0.3, 0.6)  # how much of its density a pencil leaves on glossy card
 

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from training import pdf  # only pages in pixels
+from lab import pdf  # only pages in pixels
 
 Mask = npt.NDArray[np.float32]
 

@@ -9,10 +9,10 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
+from lab import pdf
+from lab.games import finished
+from lab.patience import PATIENCE
 from tests.e2e.fixtures import OpenPhone
-from tests.kit import pdf
-from tests.kit.games import finished
-from tests.kit.patience import PATIENCE
 
 pytestmark = pytest.mark.e2e
 

@@ -14,11 +14,11 @@ from playwright.sync_api import expect
 from companion.core.sheet import AnySheetKind, FilledSheet, Mark
 from companion.core.values import Document
 from companion.games.catalog import GAMES, SHEETS
+from lab import sheets
+from lab.photos import paper, taking
+from lab.wide import first_of
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import Phone
-from tests.kit import sheets
-from tests.kit.photos import paper, taking
-from tests.kit.wide import first_of
 
 pytestmark = pytest.mark.e2e
 

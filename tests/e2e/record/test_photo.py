@@ -1,6 +1,6 @@
 """Score by photo in a real browser: what is taken, read, checked and typed in.
 
-Photos are read by a stand-in (`tests.kit.photos.standin`), so that what is read is known.
+Photos are read by a stand-in (`lab.photos.standin`), so that what is read is known.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from playwright.sync_api import expect
 
 from companion.core.sheet import Mark
 from companion.games.catalog import SHEETS
+from lab.photos import standin
+from lab.servers.process import Server
+from lab.wide import first_of
 from tests.e2e import screens
 from tests.e2e.fixtures import OpenPhone, served
 from tests.e2e.phones import CLOSE, Phone
 from tests.e2e.screens import Look
-from tests.kit.photos import standin
-from tests.kit.servers.process import Server
-from tests.kit.wide import first_of
 
 pytestmark = pytest.mark.e2e
 
@@ -42,7 +42,7 @@ BELOW_TITLE = """() => {
 
 @pytest.fixture(scope="module")
 def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with served(tmp_path_factory.mktemp("reading"), reader="tests.kit.photos.standin") as running:
+    with served(tmp_path_factory.mktemp("reading"), reader="lab.photos.standin") as running:
         yield running
 
 

@@ -7,9 +7,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from lab.servers.process import Server
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import NO_NETWORK, Phone, Table, make_table
-from tests.kit.servers.process import Server
 
 pytestmark = pytest.mark.e2e
 

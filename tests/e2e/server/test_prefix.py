@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Response
 
-from tests.kit.games import roll
-from tests.kit.patience import PATIENCE
-from tests.kit.photos.standin import ONE, TWO, picture
-from tests.kit.servers.process import serving
+from lab.games import roll
+from lab.patience import PATIENCE
+from lab.photos.standin import ONE, TWO, picture
+from lab.servers.process import serving
 
 PREFIX = "/companion"
 
@@ -26,8 +26,8 @@ def test_a_table_and_photos_under_a_path(chromium: Browser, tmp_path: Path) -> N
 
     options = ("--host", "127.0.0.1", "--prefix", PREFIX)
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
-    reader = {"COMPANION_TEST_READER": "tests.kit.photos.standin"}
-    with serving(*options, "--db", url, module="tests.kit.servers.patient", **reader) as server:
+    reader = {"COMPANION_TEST_READER": "lab.photos.standin"}
+    with serving(*options, "--db", url, module="lab.servers.patient", **reader) as server:
         start = f"http://127.0.0.1:{server.port}{PREFIX}"
         context: BrowserContext = chromium.new_context()
         context.set_default_timeout(PATIENCE * 1000)

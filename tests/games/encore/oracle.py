@@ -9,8 +9,8 @@ from companion.games.encore import GAME
 from companion.games.encore.boards import BOARDS, BOXES, COLORS
 from companion.games.encore.dice import COLOR_FACES, COUNTS, NUMBER_FACES
 from companion.games.encore.rules import Encore
-from tests.kit.oracles.encore import BLACK, Action, Print, Referee
-from tests.kit.sheets import scored
+from lab.oracles.encore import BLACK, Action, Print, Referee
+from lab.sheets import scored
 
 GAMES, WILD, PLAYERS = 40, 3, (1, 2, 1, 4, 1, 6, 1, 3, 1, 5)
 """Solo games often enough for full columns and colours, and for the thirtieth roll."""

@@ -13,8 +13,8 @@ from companion.games.encore.boards import BOARDS, COLORS
 from companion.games.encore.crossing import crossings, dead_end
 from companion.games.encore.dice import COLOR_FACES, NUMBER_FACES, DiceChoice
 from companion.games.encore.sheet import EncoreSheet
+from lab.oracles.encore import Print, every_crossing
 from tests.games.encore.oracle import begin, sensible
-from tests.kit.oracles.encore import Print, every_crossing
 
 COUNTS = (1, 2, 3, 4, 5)
 

@@ -12,8 +12,8 @@ from companion.games.encore.boards import COLORS
 from companion.games.encore.crossing import crossings
 from companion.games.encore.dice import COUNTS
 from companion.games.encore.rules import OPEN_TURNS, Encore
+from lab.play import NEXT, after, entry, said
 from tests.games.encore.test_rules import BLACK, cross, crossed, game, roll
-from tests.kit.play import NEXT, after, entry, said
 
 PANEL = GAME.panel
 

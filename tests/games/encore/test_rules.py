@@ -13,7 +13,7 @@ from companion.games.encore import GAME
 from companion.games.encore.boards import BOARDS
 from companion.games.encore.dice import DiceChoice
 from companion.games.encore.rules import Encore
-from tests.kit.play import after, code, passes, said
+from lab.play import after, code, passes, said
 
 Action = dict[str, Any]
 

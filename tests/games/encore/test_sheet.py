@@ -23,9 +23,9 @@ from companion.games.encore.boards import (
 from companion.games.encore.layout import SHEET
 from companion.games.encore.sheet import EncoreSheet
 from companion.games.scoring import filled_sheet
-from tests.kit.oracles.encore import BLACK as RULES
-from tests.kit.oracles.encore import one_clump, touch
-from tests.kit.sheets import as_text, layout, scored
+from lab.oracles.encore import BLACK as RULES
+from lab.oracles.encore import one_clump, touch
+from lab.sheets import as_text, layout, scored
 
 BLACK = BOARDS["black"]
 EMPTY: dict[str, Any] = {"sheet": "encore", "board": "black", "crossed": [], "jokers_used": 0}

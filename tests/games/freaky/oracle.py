@@ -8,7 +8,7 @@ from typing import Any
 from companion.games.freaky import GAME
 from companion.games.freaky.cards import CARDS
 from companion.games.freaky.rules import HAND, Freaky
-from tests.kit.oracles.freaky import DECK, Referee, alike, complete
+from lab.oracles.freaky import DECK, Referee, alike, complete
 
 Action = dict[str, Any]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from companion.games.freaky import GAME
+from lab.wide import first_of
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import make_table
 from tests.e2e.screens import LYING, SMALL, TABLET, Size, measured
-from tests.kit.wide import first_of
 
 pytestmark = pytest.mark.e2e
 

@@ -11,8 +11,8 @@ from companion.games.freaky import GAME
 from companion.games.freaky.cards import CARDS, COLORS, VALUES, Card, Row, card_of
 from companion.games.freaky.panel import FreakyPanel
 from companion.games.freaky.rules import Freaky
-from tests.kit.oracles.freaky import DECK
-from tests.kit.play import after, code
+from lab.oracles.freaky import DECK
+from lab.play import after, code
 
 Action = dict[str, Any]
 

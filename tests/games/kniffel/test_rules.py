@@ -18,8 +18,7 @@ from companion.games.kniffel.variants import variant_of
 from companion.games.record import checked_options
 from companion.games.scoring import filled_sheet
 from companion.web.table.sheet_drawing import won_fields
-from tests.games.kniffel.oracle import table
-from tests.kit.oracles.kniffel import (
+from lab.oracles.kniffel import (
     CAN_BE,
     EVERY_ROLL,
     GAMES,
@@ -29,7 +28,8 @@ from tests.kit.oracles.kniffel import (
     plain_points,
     printed,
 )
-from tests.kit.play import after, by_rules, code, counts
+from lab.play import after, by_rules, code, counts
+from tests.games.kniffel.oracle import table
 
 ANNA, BEN = "Anna", "Ben"
 

@@ -13,9 +13,9 @@ from companion.games.kniffel.variants import VARIANTS
 from companion.paper.review import Review
 from companion.tables import Tables
 from companion.web import create_app
-from tests.kit.history import add
-from tests.kit.phones import Phone
-from tests.kit.tables import Evening
+from lab.history import add
+from lab.phones import Phone
+from lab.tables import Evening
 
 ADA, BEN = "Ada", "Ben"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.core.values import Document
-from tests.kit.games import SARAH
+from lab.games import SARAH
 
 
 def written(board: str) -> Document:

@@ -12,10 +12,10 @@ from companion.core.refusal import Unusable
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto.sheet import QwintoSheet
 from companion.games.scoring import filled_sheet
-from tests.kit.games import SARAH, document, lawful_sheets, written_sheets
-from tests.kit.oracles.qwinto import PENTAGONS, PLACES, PRINTED, Paper, name_of, place_of
-from tests.kit.sheets import layout, scored
-from tests.kit.wide import steady
+from lab.games import SARAH, document, lawful_sheets, written_sheets
+from lab.oracles.qwinto import PENTAGONS, PLACES, PRINTED, Paper, name_of, place_of
+from lab.sheets import layout, scored
+from lab.wide import steady
 
 NUMBERS = {name_of(place): place for place in PLACES}
 FAILED = [f"failed.{number}" for number in range(1, 5)]

@@ -7,8 +7,8 @@ from typing import Any
 
 from companion.games.qwinto_cards import GAME
 from companion.games.qwinto_cards.rules import PLACES, QwintoCards
-from tests.kit.oracles.qwinto_cards import DECK as ALL_CARDS
-from tests.kit.oracles.qwinto_cards import Table
+from lab.oracles.qwinto_cards import DECK as ALL_CARDS
+from lab.oracles.qwinto_cards import Table
 
 Action = dict[str, Any]
 

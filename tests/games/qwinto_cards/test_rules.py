@@ -10,8 +10,8 @@ import pytest
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto_cards import GAME
 from companion.games.qwinto_cards.rules import DECK, QwintoCards
-from tests.kit.oracles.qwinto_cards import DECK as ALL_CARDS
-from tests.kit.play import NEXT, after, code, passes, said
+from lab.oracles.qwinto_cards import DECK as ALL_CARDS
+from lab.play import NEXT, after, code, passes, said
 
 Action = dict[str, Any]
 

@@ -6,10 +6,10 @@ import random
 from typing import Any
 
 from companion.games.qwinto_dice.rules import QwintoDice
+from lab.games import table
+from lab.oracles.qwinto import Referee
+from lab.play import NEXT, code, some_action
 from tests.games.qwinto_dice import moves
-from tests.kit.games import table
-from tests.kit.oracles.qwinto import Referee
-from tests.kit.play import NEXT, code, some_action
 
 GAMES, WILD, PLAYERS = 40, 2, (2, 3, 4, 2, 3, 6, 5)
 ENDS = {"two full rows", "four failed attempts"}

@@ -10,8 +10,8 @@ import pytest
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto_dice import GAME
 from companion.games.qwinto_dice.rules import QwintoDice
-from tests.kit.games import NEXT, after, document, passes, roll, table, write
-from tests.kit.play import entry, said
+from lab.games import NEXT, after, document, passes, roll, table, write
+from lab.play import entry, said
 
 PANEL = GAME.panel
 

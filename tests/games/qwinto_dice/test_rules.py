@@ -9,8 +9,8 @@ from __future__ import annotations
 from companion.core.values import Document
 from companion.games.qwinto import sheet as qwinto
 from companion.games.qwinto.sheet import QwintoSheet
-from tests.kit.games import SARAH, TIM, document, roll, table, write
-from tests.kit.play import after, passes
+from lab.games import SARAH, TIM, document, roll, table, write
+from lab.play import after, passes
 
 LINUS = after(table("Linus", "Tim", "Sarah"), roll("Linus", purple=2, yellow=4))
 """“In his first attempt, Linus rolls a 2 and a 4. He's not happy with his roll. …"""

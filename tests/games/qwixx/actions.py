@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from companion.core.position import Turn
 from companion.games.qwixx.rules import Qwixx
 from companion.games.qwixx.sheet import QwixxSheet
-from tests.kit.oracles.qwixx import PRINTED, Action, document_of, paper_of, strike_faults
+from lab.oracles.qwixx import PRINTED, Action, document_of, paper_of, strike_faults
 
 Json = Any
 

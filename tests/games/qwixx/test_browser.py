@@ -8,12 +8,12 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.games.qwixx import GAME
+from lab.play import NEXT, passes, record_of
 from tests.e2e.fixtures import OpenPhone
 from tests.e2e.phones import UNDO, Phone, Table, open_record
 from tests.e2e.play import Play
 from tests.e2e.screens import each_locale
 from tests.games.qwixx.actions import Action, cross, roll
-from tests.kit.play import NEXT, passes, record_of
 
 pytestmark = pytest.mark.e2e
 

@@ -12,8 +12,8 @@ from companion.games.qwixx import GAME
 from companion.games.qwixx.rules import Qwixx
 from companion.tables.ledger.corrections import correct
 from companion.tables.ledger.match import Match
+from lab.play import NEXT, after, entry, passes, said
 from tests.games.qwixx.actions import ROWS, Action, cross, document, roll, table
-from tests.kit.play import NEXT, after, entry, passes, said
 
 ADA, BEN, CY = "Ada", "Ben", "Cy"
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from companion.games.qwixx.rules import Qwixx
+from lab.play import NEXT, after, passes
 from tests.games.qwixx.actions import Action, cross, document, roll, table
-from tests.kit.play import NEXT, after, passes
 
 ADA, BEN, CY = "Ada", "Ben", "Cy"
 

@@ -15,10 +15,10 @@ from companion.core.words import english
 from companion.games.qwixx import sheet
 from companion.games.qwixx.layout import SHEET
 from companion.games.qwixx.sheet import QwixxSheet
+from lab.oracles.qwixx import PRINTED, faults_of, paper_of, score_of, strike_faults
+from lab.sheets import inside
+from lab.wide import steady
 from tests.games.qwixx.actions import ROWS, document, lawful_sheets, written_sheets
-from tests.kit.oracles.qwixx import PRINTED, faults_of, paper_of, score_of, strike_faults
-from tests.kit.sheets import inside
-from tests.kit.wide import steady
 
 # Its fields, and where they lie
 

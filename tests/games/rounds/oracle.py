@@ -7,8 +7,8 @@ from typing import Any
 
 from companion.games.rounds import GAME
 from companion.games.rounds.rules import Rounds
-from tests.kit.oracles.rounds import Referee
-from tests.kit.play import code
+from lab.oracles.rounds import Referee
+from lab.play import code
 
 Action = dict[str, Any]
 

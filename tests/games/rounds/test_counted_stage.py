@@ -13,13 +13,13 @@ from playwright.sync_api import Browser
 from companion.games.rounds import GAME
 from companion.games.rounds.counting import KNOWN
 from companion.tables import Tables
+from lab import play
+from lab.phones import Phone
+from lab.tables import Evening
 from tests.e2e.saved_pages import SavedPage
 from tests.e2e.stage import Stage, app_with_toys
 from tests.e2e.test_stage import QUICK
 from tests.games.rounds.test_counting import closed, said
-from tests.kit import play
-from tests.kit.phones import Phone
-from tests.kit.tables import Evening
 
 pytestmark = pytest.mark.e2e
 PLAYERS = ("Ada", "Benjamin", "Cleo")

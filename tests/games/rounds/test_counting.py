@@ -12,8 +12,8 @@ import pytest
 
 from companion.games.rounds import GAME
 from companion.games.rounds.counting import KNOWN, known_by_title
-from tests.kit.oracles.counted_rounds import HOW, Round
-from tests.kit.play import after, code
+from lab.oracles.counted_rounds import HOW, Round
+from lab.play import after, code
 
 ADA, BEN, CLEO = "Ada", "Ben", "Cleo"
 NAMES = (ADA, BEN, CLEO, "Dora", "Emil")

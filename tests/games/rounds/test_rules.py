@@ -10,8 +10,8 @@ from companion.core.refusal import Unusable
 from companion.games import record
 from companion.games.others import kept_game
 from companion.games.rounds import GAME
-from tests.kit.oracles.rounds import Referee
-from tests.kit.play import after, by_referee, by_rules, code, counts
+from lab.oracles.rounds import Referee
+from lab.play import after, by_referee, by_rules, code, counts
 
 ADA, BEN = "Ada", "Ben"
 END = {"do": "end"}

@@ -20,10 +20,10 @@ from companion.tables.play.access import join_link
 from companion.tables.play.lobby import set_setting
 from companion.web import create_app
 from companion.web.table.course import course_of
-from tests.kit.history import take_in
-from tests.kit.pages import Page
-from tests.kit.phones import Phone
-from tests.kit.tables import Evening, refused, tap_id
+from lab.history import take_in
+from lab.pages import Page
+from lab.phones import Phone
+from lab.tables import Evening, refused, tap_id
 
 ADA, BEN = "Ada", "Ben"
 SET = {"class": "played-on"}

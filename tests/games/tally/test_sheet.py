@@ -12,8 +12,8 @@ from companion.games.freaky import GAME
 from companion.games.scoring import filled_sheet
 from companion.games.tally.layout import DIGIT_GAP, SHEET
 from companion.games.tally.sheet import Tally
-from tests.kit.play import said
-from tests.kit.sheets import as_text, layout, scored
+from lab.play import said
+from lab.sheets import as_text, layout, scored
 
 ADA_BEN: dict[str, Any] = {
     "sheet": "tally",

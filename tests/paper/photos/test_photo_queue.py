@@ -20,10 +20,10 @@ from companion.paper.review import Review, load_review
 from companion.tables import Tables
 from companion.tables.database import schema
 from companion.vision.worker.pool import CRASHED, Busy, Job, Outcome
-from tests.kit.patience import PATIENCE, until
-from tests.kit.photos import standin
-from tests.kit.servers.program import PATIENT, Program
-from tests.kit.tables import device
+from lab.patience import PATIENCE, until
+from lab.photos import standin
+from lab.servers.program import PATIENT, Program
+from lab.tables import device
 
 pytestmark = pytest.mark.postgres
 
@@ -36,7 +36,7 @@ JOBS = sa.table(
     schema=SCHEMA,
 )
 WORKERS = sa.table("procrastinate_workers", sa.column("last_heartbeat"), schema=SCHEMA)
-STANDIN, QUICK = "tests.kit.photos.standin", "tests.kit.photos.quick"
+STANDIN, QUICK = "lab.photos.standin", "lab.photos.quick"
 
 
 @pytest.fixture

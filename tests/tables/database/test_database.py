@@ -36,10 +36,10 @@ from companion.tables.play.access import revoke
 from companion.tables.play.records import COLORS
 from companion.tables.upkeep import schedule
 from companion.web.run import serve
-from tests.kit.history import people
-from tests.kit.patience import PATIENCE
-from tests.kit.tables import Evening, device, inside, refused
-from tests.kit.wide import wide
+from lab.history import people
+from lab.patience import PATIENCE
+from lab.tables import Evening, device, inside, refused
+from lab.wide import wide
 
 MIGRATED = "alembic_version"
 
@@ -123,8 +123,8 @@ def test_sqlite_needs_a_file(nowhere: str) -> None:
 TAP_ON = """
 import sys
 from companion.tables import Tables
-from tests.kit.games import roll
-from tests.kit.tables import evening
+from lab.games import roll
+from lab.tables import evening
 game = evening(Tables(sys.argv[1], serving=True), "a-device-that-never-stops")
 print(game.id, flush=True)
 print(entry := game.do(roll("Tim", yellow=1), id="own-00000000"), flush=True)

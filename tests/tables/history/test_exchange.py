@@ -23,12 +23,12 @@ from companion.tables.history.editing import Details
 from companion.tables.history.people import person_id
 from companion.tables.ledger.saved import Participant, SavedMatch
 from companion.tables.play.lobby import again
-from tests.kit import wrong
-from tests.kit.games import SARAH, finished
-from tests.kit.history import EMPTY, TALLY, paper, people, restore, upload
-from tests.kit.sheets import written
-from tests.kit.tables import Clock, Evening, device, refused
-from tests.kit.wide import examples, first_of
+from lab import wrong
+from lab.games import SARAH, finished
+from lab.history import EMPTY, TALLY, paper, people, restore, upload
+from lab.sheets import written
+from lab.tables import Clock, Evening, device, refused
+from lab.wide import examples, first_of
 from tests.tables.history.test_history import ENDED, cuts_until_done
 
 NAMES = ("Ada", "Ben", "Cleo", "Mia", "Zoe")

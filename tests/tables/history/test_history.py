@@ -37,10 +37,10 @@ from companion.tables.ledger.saved import Participant, SavedMatch
 from companion.tables.play.access import revoke
 from companion.tables.play.lobby import again, set_setting, start, stop, take_seat
 from companion.tables.play.records import COLORS
-from tests.kit.games import SARAH
-from tests.kit.history import EMPTY, TALLY, add, paper, people, put, restore, take_in
-from tests.kit.sheets import kept, written
-from tests.kit.tables import Clock, Evening, device, evening, inside, lobby, refused
+from lab.games import SARAH
+from lab.history import EMPTY, TALLY, add, paper, people, put, restore, take_in
+from lab.sheets import kept, written
+from lab.tables import Clock, Evening, device, evening, inside, lobby, refused
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
 

@@ -19,10 +19,9 @@ from companion.tables.ledger.match import Misfit
 from companion.tables.ledger.state import State
 from companion.tables.play.gate import TapAnswer
 from companion.tables.play.lobby import again, set_setting, stop
-from tests.games.qwinto_dice import moves
-from tests.kit.games import NEXT, passes, roll, write
-from tests.kit.play import some_action
-from tests.kit.tables import (
+from lab.games import NEXT, passes, roll, write
+from lab.play import some_action
+from lab.tables import (
     Evening,
     device,
     evening,
@@ -31,7 +30,8 @@ from tests.kit.tables import (
     tap_id,
     three_turns,
 )
-from tests.kit.wide import steady
+from lab.wide import steady
+from tests.games.qwinto_dice import moves
 
 
 def test_undo_and_redo(game: Evening) -> None:

@@ -12,7 +12,7 @@ from companion.games.qwinto_dice import GAME
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Match
-from tests.kit.games import passes, roll
+from lab.games import passes, roll
 
 AT = datetime(2026, 11, 29, tzinfo=UTC)
 

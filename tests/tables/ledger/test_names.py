@@ -14,7 +14,7 @@ from companion.tables.ledger.names import (
     cleaned_line,
     cleaned_text,
 )
-from tests.kit.tables import refused
+from lab.tables import refused
 
 
 @pytest.mark.parametrize(

@@ -25,10 +25,10 @@ from companion.tables.play.lobby import again, set_setting, stop
 from companion.web import create_app
 from companion.web.table import all_turns
 from companion.web.table.notes import notes, recent_events
-from tests.kit.games import finished, passes, roll
-from tests.kit.history import take_in
-from tests.kit.phones import Phone
-from tests.kit.tables import Evening, device, evening, refused, three_turns
+from lab.games import finished, passes, roll
+from lab.history import take_in
+from lab.phones import Phone
+from lab.tables import Evening, device, evening, refused, three_turns
 
 NO_FOUR: Final = Refusal("bad-dice", "There is no 4 on a die.")
 

@@ -27,9 +27,9 @@ from companion.tables.play import lobby as seats
 from companion.tables.play.access import join_link, revoke
 from companion.tables.upkeep.forgetting import forget
 from companion.tables.upkeep.table_deletion import delete_table
-from tests.kit.games import passes, roll, write
-from tests.kit.history import paper, restore, take_in
-from tests.kit.tables import Clock, Evening, device, evening, lobby, refused, set_limits, tap_id
+from lab.games import passes, roll, write
+from lab.history import paper, restore, take_in
+from lab.tables import Clock, Evening, device, evening, lobby, refused, set_limits, tap_id
 
 
 def other_setting(change: TableChange) -> None:

@@ -27,10 +27,10 @@ from companion.tables.play.views import Call
 from companion.web import create_app
 from companion.web.table import all_turns
 from companion.web.table.notes import recent_events
-from tests.kit.games import NEXT, passes, roll, write
-from tests.kit.pages import Page
-from tests.kit.phones import Phone
-from tests.kit.tables import (
+from lab.games import NEXT, passes, roll, write
+from lab.pages import Page
+from lab.phones import Phone
+from lab.tables import (
     Evening,
     device,
     evening,

@@ -26,11 +26,11 @@ from companion.tables.play import lobby as seats
 from companion.tables.play.own_phones import new_device, sign_out_others
 from companion.tables.play.presence import MOST_DEVICES, REPORT_SECONDS, SILENT_SECONDS, Presence
 from companion.tables.upkeep.table_deletion import delete_table
-from tests.kit.games import passes, roll
-from tests.kit.history import EMPTY, add, paper, take_in
-from tests.kit.names import NAMES
-from tests.kit.patience import PATIENCE, until
-from tests.kit.tables import (
+from lab.games import passes, roll
+from lab.history import EMPTY, add, paper, take_in
+from lab.names import NAMES
+from lab.patience import PATIENCE, until
+from lab.tables import (
     Clock,
     Evening,
     device,

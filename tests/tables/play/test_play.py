@@ -15,10 +15,10 @@ from companion.tables.play.access import revoke, view_link
 from companion.tables.play.records import MOST_ACTIONS
 from companion.tables.play.roller import DRAW
 from companion.tables.play.roller import roll as roll_dice
-from tests.kit.games import passes, roll, write
-from tests.kit.history import people, restore, take_in
-from tests.kit.play import record_of
-from tests.kit.tables import NAMES, Evening, device, lobby, refused, refused_untouched
+from lab.games import passes, roll, write
+from lab.history import people, restore, take_in
+from lab.play import record_of
+from lab.tables import NAMES, Evening, device, lobby, refused, refused_untouched
 
 
 @pytest.fixture

@@ -36,9 +36,9 @@ from companion.tables.upkeep.backup import backup, restore
 from companion.tables.upkeep.keeper import SeenDevices, record_uptime
 from companion.tables.upkeep.table_deletion import delete_table
 from companion.tables.upkeep.tidying import Tidied, tidy
-from tests.kit.history import paper
-from tests.kit.patience import until
-from tests.kit.tables import Clock, Evening, device, evening, inside, lobby, refused
+from lab.history import paper
+from lab.patience import until
+from lab.tables import Clock, Evening, device, evening, inside, lobby, refused
 from tests.tables.history.test_history import cuts_until_done
 
 NAMES = ("Tim", "“Zoë” 👩‍👩‍👧 'x'", "=1+1")  # fmt: skip

@@ -20,11 +20,12 @@ from companion.vision.flat.flattening import MAY_LIE_OUTSIDE, Flat, flatten
 from companion.vision.flat.matching import Fit
 from companion.vision.mapping.plane import box_corners
 from companion.vision.markers.finding import find
-from tests.kit import pdf
-from tests.kit.camera.camera import Camera
-from tests.kit.camera.mesh import Shape
-from tests.kit.photos.taking import Light, looking, taken
-from tests.kit.wide import first_of
+from lab import pdf
+from lab.camera.camera import Camera
+from lab.camera.mesh import Shape
+from lab.pdf import POINTS_PER_MM, pixels
+from lab.photos.taking import Light, looking, taken
+from lab.wide import first_of
 from tests.vision.flat import warps
 from tests.vision.flat.warps import (
     ENCORE,
@@ -42,7 +43,6 @@ from tests.vision.flat.warps import (
     twisted,
     written,
 )
-from training.pdf import POINTS_PER_MM, pixels
 
 CAMERA = looking(1250, 1000, px_per_mm=5.25, tilt=25, from_side=60)
 ASIDE = looking(1250, 1000, px_per_mm=5.25, tilt=25, from_side=90)

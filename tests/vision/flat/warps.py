@@ -1,4 +1,4 @@
-"""Pads that bow, fold and curl, to be photographed by `tests.kit.photos.taking`."""
+"""Pads that bow, fold and curl, to be photographed by `lab.photos.taking`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from companion.core.markers import Corner
 from companion.core.sheet import AnySheetKind, Field, Mark, Paper
 from companion.games import catalog
 from companion.vision.core import FLAT_PX_PER_MM
-from tests.kit.camera.mesh import Bend, Shape
-from tests.kit.photos import paper, taking
-from tests.kit.photos.paper import PX_PER_MM
-from training import pdf
+from lab import pdf
+from lab.camera.mesh import Bend, Shape
+from lab.photos import paper, taking
+from lab.photos.paper import PX_PER_MM
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from companion.vision.ink.edition_ink import (
     pictures,
 )
 from companion.vision.ink.siblings import CHANNELS, Siblings, _palest, siblings
-from tests.kit.photos.paper import DIGITS, Line
-from tests.kit.photos.publishers import (
+from lab.photos.paper import DIGITS, Line
+from lab.photos.publishers import (
     cross,
     crosses_go_over_print,
     each_board,
@@ -31,7 +31,7 @@ from tests.kit.photos.publishers import (
     ring,
     tick,
 )
-from tests.kit.wide import wide
+from lab.wide import wide
 
 NUMBERED_ONES = [
     edition

@@ -19,9 +19,9 @@ from companion.vision.markers.finding import (
     in_order,
 )
 from companion.vision.markers.seeking import Gray, seek
-from tests.kit.camera.camera import Camera
-from tests.kit.photos.paper import PX_PER_MM
-from tests.kit.photos.taking import Light, looking, taken
+from lab.camera.camera import Camera
+from lab.photos.paper import PX_PER_MM
+from lab.photos.taking import Light, looking, taken
 from tests.vision.flat import warps
 from tests.vision.flat.warps import (
     ENCORE,

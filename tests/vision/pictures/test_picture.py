@@ -22,7 +22,7 @@ from companion.vision.pictures.containers import MAX_PIXELS
 from companion.vision.pictures.exif_time import HEAD_BYTES, taken_at
 from companion.vision.pictures.picture import REDUCTIONS, open_picture
 from companion.vision.pictures.scans import MOST_PAGES, PAGE_SIDE, is_scan, pages
-from tests.kit.photos.bad_pictures import (
+from lab.photos.bad_pictures import (
     BAD,
     BAD_INSIDE,
     FINE,
@@ -253,7 +253,7 @@ WARNINGS = (b"Corrupt JPEG data: ", b"Premature end of JPEG file", b"Invalid SOS
 
 def test_three_hundred_mutations_open_or_are_refused() -> None:
     """In a process of its own: what a decoder in C does wrong would end this one."""
-    command = [sys.executable, "-W", "error", "-m", "tests.kit.photos.bad_pictures", "300", "5"]
+    command = [sys.executable, "-W", "error", "-m", "lab.photos.bad_pictures", "300", "5"]
     ran = subprocess.run(command, capture_output=True, cwd=ROOT, check=False)
     assert ran.returncode == 0, ran.stderr.decode()
     assert [line for line in ran.stderr.splitlines() if not line.startswith(WARNINGS)] == []

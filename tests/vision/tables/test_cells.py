@@ -11,7 +11,7 @@ from companion.core.sheet import Box
 from companion.vision.tables import cells
 from companion.vision.tables.cells import FlatTable
 from companion.vision.tables.lattice import Lattice
-from tests.kit.photos.paper import PX_PER_MM, Pad, draw, write_number
+from lab.photos.paper import PX_PER_MM, Pad, draw, write_number
 
 WIDTH, HEIGHT = 18.0, 10.0
 SIDE = 60.0

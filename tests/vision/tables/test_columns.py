@@ -10,7 +10,7 @@ from companion.core.sheet import Box
 from companion.vision.tables import columns, digits, ruling
 from companion.vision.tables.columns import Numbers
 from companion.vision.tables.lattice import Lattice
-from tests.kit.photos.paper import PX_PER_MM, Pad, Picture, draw, write_number
+from lab.photos.paper import PX_PER_MM, Pad, Picture, draw, write_number
 
 ROWS, COLUMNS = 6, 3
 WIDTH, HEIGHT = 18.0, 9.0

@@ -23,8 +23,8 @@ from companion.vision.reading import read
 from companion.vision.tables import ruling
 from companion.vision.tables.lattice import find_lattice
 from companion.vision.tables.sums import find_sums, settled
-from tests.kit.photos.paper import PX_PER_MM, Pad, Picture, draw, write_number
-from tests.kit.photos.spoiling import spoiled
+from lab.photos.paper import PX_PER_MM, Pad, Picture, draw, write_number
+from lab.photos.spoiling import spoiled
 
 CELL = (16.0, 10.0)
 VALUES: Values = (

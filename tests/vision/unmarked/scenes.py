@@ -12,9 +12,9 @@ from companion.core.sheet import Box, Paper
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.mapping.plane import box_corners, mapped
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
-from tests.kit.photos.paper import PX_PER_MM
-from tests.kit.photos.publishers import filled_in
-from tests.kit.photos.taking import Light, Lying, fitted, taken
+from lab.photos.paper import PX_PER_MM
+from lab.photos.publishers import filled_in
+from lab.photos.taking import Light, Lying, fitted, taken
 
 LAMPS = {
     "day": (1.0, 1.0, 1.0),

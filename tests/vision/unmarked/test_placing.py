@@ -36,7 +36,7 @@ from companion.vision.unmarked.signature import (
     quick_hue_correlation,
     signature,
 )
-from tests.kit.wide import first_of
+from lab.wide import first_of
 from tests.vision.unmarked.scenes import LAMPS, Scene, centers, corners, flat, scene, sheet_picture
 
 LATTICED = [made for made in editions() if made.landmarks]

@@ -22,12 +22,12 @@ from companion.vision.unmarked.blobs import Blobs, find_blobs
 from companion.vision.unmarked.placing import Placing
 from companion.vision.unmarked.rectifying import outline_names
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
-from tests.kit.camera.mesh import Bend
-from tests.kit.photos import taking
-from tests.kit.photos.paper import PX_PER_MM, draw, printed
-from tests.kit.photos.publishers import cross, crosses_go_over_print, filled_in
-from tests.kit.photos.taking import Light, Lying, fitted, taken
-from tests.kit.wide import first_of, wide
+from lab.camera.mesh import Bend
+from lab.photos import taking
+from lab.photos.paper import PX_PER_MM, draw, printed
+from lab.photos.publishers import cross, crosses_go_over_print, filled_in
+from lab.photos.taking import Light, Lying, fitted, taken
+from lab.wide import first_of, wide
 from tests.vision.unmarked.scenes import (
     LAMPS,
     Scene,

@@ -23,8 +23,8 @@ from companion.vision.pictures.scans import PAGE_SIDE
 from companion.vision.worker import wire
 from companion.vision.worker.pool import Busy, Failed, Job, Outcome, Readers, behind, turn_of
 from companion.vision.worker.wire import Answer, Broken
-from tests.kit.patience import PATIENCE, until
-from tests.kit.photos import standin
+from lab.patience import PATIENCE, until
+from lab.photos import standin
 
 
 class Reading:
@@ -75,7 +75,7 @@ def start() -> Iterator[Start]:
 
     def started(**more: Any) -> Readers:
         values = {"at_once": 1, "seconds": PATIENCE, **more}
-        made.append(Readers("tests.kit.photos.standin", **values))
+        made.append(Readers("lab.photos.standin", **values))
         return made[-1]
 
     yield started
@@ -193,10 +193,10 @@ def test_readers_end_with_the_app() -> None:
 SENDING = """
 import io, time
 from companion.vision.worker.pool import Job, Readers
-from tests.kit.photos import standin
+from lab.photos import standin
 from tests.vision.worker.test_pool import children
 
-readers = Readers("tests.kit.photos.standin", seconds=1e6, processor_seconds=1e6)
+readers = Readers("lab.photos.standin", seconds=1e6, processor_seconds=1e6)
 photo = standin.picture(standin.SPINNING)
 begun = []
 readers.submit(Job("a", io.BytesIO(photo), len(photo), False, print, lambda: begun.append(1)))

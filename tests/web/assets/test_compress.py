@@ -15,10 +15,10 @@ from flask import Flask
 from companion.games.catalog import GAMES
 from companion.tables import Tables
 from companion.web.page.language import LANGUAGES
-from tests.kit.pages import Page
-from tests.kit.phones import Phone
-from tests.kit.photos import standin
-from tests.kit.photos.sending import read
+from lab.pages import Page
+from lab.phones import Phone
+from lab.photos import standin
+from lab.photos.sending import read
 from tests.web.table.test_games import opened, some_game
 
 STATIC = Path(__file__).resolve().parents[3] / "static"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion.web.assets.scripts import joined, modules_of
-from tests.kit.phones import Phone
+from lab.phones import Phone
 
 FOLDER = Path(__file__).resolve().parents[3] / "static" / "js"
 MODULES = sorted(FOLDER.rglob("*.js"))

@@ -15,10 +15,10 @@ from companion.games.catalog import GAMES, SHEETS
 from companion.tables import Tables
 from companion.web.assets.styles import LAYERS
 from companion.web.table.page_parts import COLUMN
-from tests.kit.pages import Page
-from tests.kit.phones import Phone
-from tests.kit.photos import standin
-from tests.kit.photos.sending import read
+from lab.pages import Page
+from lab.phones import Phone
+from lab.photos import standin
+from lab.photos.sending import read
 from tests.web.table.test_games import opened, some_game
 
 pytestmark = pytest.mark.every_game

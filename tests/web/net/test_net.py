@@ -31,10 +31,10 @@ from companion.web.net.bodies import Bodies, ClientGone
 from companion.web.net.guard import headers_for, network_of, own_names
 from companion.web.page.security import HOST_NAMES
 from companion.web.run.asgi import LiveApp
-from tests.kit.asgi import asked, scope_of
-from tests.kit.phones import Phone
-from tests.kit.servers import loop
-from tests.kit.tables import set_limits, spoil
+from lab.asgi import asked, scope_of
+from lab.phones import Phone
+from lab.servers import loop
+from lab.tables import set_limits, spoil
 
 PATHS = ("/", "/static/app.css", "/history", "/nothing-here", "/t/x/version")
 

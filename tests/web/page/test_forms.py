@@ -10,10 +10,10 @@ import pytest
 from flask import Flask
 
 from companion.tables import Tables
-from tests.kit.history import paper, people
-from tests.kit.pages import Page
-from tests.kit.phones import Phone
-from tests.kit.tables import party
+from lab.history import paper, people
+from lab.pages import Page
+from lab.phones import Phone
+from lab.tables import party
 
 LONG = "x" * 30
 Sent = Callable[[Flask, Tables, Phone], tuple[str, dict[str, Any]]]

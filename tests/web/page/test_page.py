@@ -17,13 +17,13 @@ from companion.tables.play.lobby import take_seat
 from companion.web.net.guard import HEADERS, headers_for
 from companion.web.page.errors import SENTENCES
 from companion.web.page.language import LANGUAGES, page_language, say
-from tests.kit.drawn import AskedWhileDrawn
-from tests.kit.games import passes, roll, write
-from tests.kit.names import HOSTILE_NAMES
-from tests.kit.pages import Page
-from tests.kit.phones import WAYS, Phone, refusal_of
-from tests.kit.tables import Party, tap_id
-from tests.kit.wide import wide
+from lab.drawn import AskedWhileDrawn
+from lab.games import passes, roll, write
+from lab.names import HOSTILE_NAMES
+from lab.pages import Page
+from lab.phones import WAYS, Phone, refusal_of
+from lab.tables import Party, tap_id
+from lab.wide import wide
 
 BAD_BODIES = (
     b"", b"{", b"nonsense", b"\xff\xfe\x00", b'{"id": "web-bad-body", }', b"[" * 100_000,

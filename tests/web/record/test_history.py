@@ -20,15 +20,15 @@ from companion.tables.database.schema import finished_matches
 from companion.tables.history.exchange import COLUMNS
 from companion.tables.history.people import person_id
 from companion.web.record.bgstats import ADDRESS, WEB_ADDRESS
-from tests.kit.games import SARAH, finished
-from tests.kit.history import EMPTY, TALLY, add, paper, people, put, take_in
-from tests.kit.names import HOSTILE_NAMES
-from tests.kit.pages import Page
-from tests.kit.phones import Phone, refusal_of
-from tests.kit.photos.sending import correct
-from tests.kit.sheets import kept, written
-from tests.kit.tables import Party
-from tests.kit.wide import wide
+from lab.games import SARAH, finished
+from lab.history import EMPTY, TALLY, add, paper, people, put, take_in
+from lab.names import HOSTILE_NAMES
+from lab.pages import Page
+from lab.phones import Phone, refusal_of
+from lab.photos.sending import correct
+from lab.sheets import kept, written
+from lab.tables import Party
+from lab.wide import wide
 
 ENDED = datetime(2025, 3, 1, 20, 15, tzinfo=UTC)
 ENCORE: dict[str, Any] = {

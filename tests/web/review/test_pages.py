@@ -13,13 +13,13 @@ from companion.games.editions import editions
 from companion.paper.review import Review
 from companion.tables import Tables, quotas
 from companion.web.review.sheet_view import CROP_SHAPE, SheetView
-from tests.kit.history import paper
-from tests.kit.names import NAMES
-from tests.kit.pages import Page
-from tests.kit.phones import Phone, refusal_of
-from tests.kit.photos import standin
-from tests.kit.photos.sending import correct, do, leave_nameless, look, read, save
-from tests.kit.tables import party
+from lab.history import paper
+from lab.names import NAMES
+from lab.pages import Page
+from lab.phones import Phone, refusal_of
+from lab.photos import standin
+from lab.photos.sending import correct, do, leave_nameless, look, read, save
+from lab.tables import party
 
 
 def test_a_sheet_that_was_photographed_twice_is_pointed_out(phone: Phone, tables: Tables) -> None:

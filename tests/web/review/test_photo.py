@@ -24,11 +24,11 @@ from companion.tables.photos import reviews
 from companion.tables.photos.reviews import LIFETIME_MS, MOST_REVIEWS
 from companion.vision.worker.pool import CANCELLED, Job, Readers
 from companion.web.review import photo
-from tests.kit.pages import Page
-from tests.kit.patience import until
-from tests.kit.phones import Phone, refusal_of
-from tests.kit.photos import standin
-from tests.kit.photos.sending import (
+from lab.pages import Page
+from lab.patience import until
+from lab.phones import Phone, refusal_of
+from lab.photos import standin
+from lab.photos.sending import (
     correct,
     do,
     leave_nameless,
@@ -39,8 +39,8 @@ from tests.kit.photos.sending import (
     send,
     wait,
 )
-from tests.kit.tables import Party, party
-from tests.kit.wide import examples
+from lab.tables import Party, party
+from lab.wide import examples
 
 
 @pytest.mark.parametrize("is_here", [True, False])
@@ -430,8 +430,8 @@ def test_throwing_all_away_asks_first(phone: Phone, tables: Tables) -> None:
 
 # A form that breaks off leaves its files to the garbage collector, which closes them.
 def test_mutated_files_give_a_reading_or_a_sentence() -> None:
-    """In a process of its own, with the real reader; more: `python -m tests.kit.photos.fuzz`."""
-    fuzz = ["-m", "tests.kit.photos.fuzz", str(examples(150)), "7"]
+    """In a process of its own, with the real reader; more: `python -m lab.photos.fuzz`."""
+    fuzz = ["-m", "lab.photos.fuzz", str(examples(150)), "7"]
     command, root = [sys.executable, "-W", "error", *fuzz], Path(__file__).resolve().parents[3]
     ran = subprocess.run(command, capture_output=True, cwd=root, check=False)
     assert ran.returncode == 0, ran.stderr.decode()

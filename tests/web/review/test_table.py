@@ -7,9 +7,9 @@ from flask import Flask
 
 from companion.tables import Tables
 from companion.tables.history import FinishedMatch
-from tests.kit.phones import Phone
-from tests.kit.photos import standin
-from tests.kit.photos.sending import correct, do, look, read
+from lab.phones import Phone
+from lab.photos import standin
+from lab.photos.sending import correct, do, look, read
 
 NAMES = ("Ada", "Ben", "Cleo")
 

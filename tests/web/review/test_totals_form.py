@@ -14,10 +14,10 @@ from companion.tables import Tables, quotas
 from companion.tables.database.columns import from_milliseconds
 from companion.tables.ledger import store
 from companion.tables.ledger.store import Store
-from tests.kit.history import paper, people, take_in
-from tests.kit.pages import Page
-from tests.kit.phones import Phone
-from tests.kit.tables import device, party
+from lab.history import paper, people, take_in
+from lab.pages import Page
+from lab.phones import Phone
+from lab.tables import device, party
 
 
 def enter(phone: Phone, game: str, *rows: tuple[str, str], **more: str) -> tuple[int, str]:

@@ -12,9 +12,9 @@ from flask import Flask
 
 from companion.tables import Tables
 from companion.web.run.asgi import MOST_SLOW, SLOW_THREADS, LiveApp
-from tests.kit.asgi import answered, asked, scope_of
-from tests.kit.patience import PATIENCE
-from tests.kit.servers import loop
+from lab.asgi import answered, asked, scope_of
+from lab.patience import PATIENCE
+from lab.servers import loop
 
 
 @pytest.mark.parametrize(

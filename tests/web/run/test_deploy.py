@@ -24,13 +24,13 @@ import pytest
 
 from companion.cli import companion
 from companion.web.net.bodies import most_bytes
-from tests.kit.games import roll
-from tests.kit.pages import Page
-from tests.kit.patience import PATIENCE, until
-from tests.kit.photos.standin import picture
-from tests.kit.servers import fronts, missing
-from tests.kit.servers.process import Server, serving
-from tests.kit.servers.program import HOST
+from lab.games import roll
+from lab.pages import Page
+from lab.patience import PATIENCE, until
+from lab.photos.standin import picture
+from lab.servers import fronts, missing
+from lab.servers.process import Server, serving
+from lab.servers.program import HOST
 
 PREFIX = "/companion"
 COMMAND = re.compile(r"^#\s+(companion serve .*)$", re.MULTILINE)
@@ -69,8 +69,8 @@ def standing(name: str, folder: Path, changes: Mapping[str, str] | None = None) 
     database = f"sqlite:///{folder / 'x.sqlite3'}"
     with (
         serving(*shlex.split(command)[2:], "--host", HOST, "--db", database,
-                module="tests.kit.servers.patient",
-                COMPANION_TEST_READER="tests.kit.photos.standin") as server,
+                module="lab.servers.patient",
+                COMPANION_TEST_READER="lab.photos.standin") as server,
         fronts.running(name, folder, server.port, changes) as port,
     ):  # fmt: skip
         context = ssl.create_default_context()

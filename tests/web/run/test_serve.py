@@ -33,15 +33,15 @@ from companion.tables.upkeep import schedule
 from companion.web.run import announcement
 from companion.web.run import serve as serve_module
 from companion.web.run.asgi import READING_THREADS
-from tests.kit.games import roll
-from tests.kit.pages import Page, is_sentence
-from tests.kit.patience import PATIENCE, until
-from tests.kit.photos.standin import SLOW
-from tests.kit.servers import missing
-from tests.kit.servers.fronts import certificate
-from tests.kit.servers.process import Server, data_of, new_table, send_photo, serving
-from tests.kit.tables import spoil
-from tests.kit.wide import wide
+from lab.games import roll
+from lab.pages import Page, is_sentence
+from lab.patience import PATIENCE, until
+from lab.photos.standin import SLOW
+from lab.servers import missing
+from lab.servers.fronts import certificate
+from lab.servers.process import Server, data_of, new_table, send_photo, serving
+from lab.tables import spoil
+from lab.wide import wide
 
 
 @pytest.fixture(scope="module")
@@ -412,8 +412,8 @@ def test_a_stop_in_the_middle_of_everything(tmp_path: Path, how: signal.Signals)
     """Streams are open, a photo is half sent and another half read, a body has not come."""
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
     options = ("--host", "127.0.0.1", "--db", url)
-    reader = {"COMPANION_TEST_READER": "tests.kit.photos.standin"}
-    with serving(*options, module="tests.kit.servers.patient", **reader) as server:
+    reader = {"COMPANION_TEST_READER": "lab.photos.standin"}
+    with serving(*options, module="lab.servers.patient", **reader) as server:
         path, host = new_table(server)
         cookie = host["Cookie"]
         table = Page(server.ask("GET", path, Cookie=cookie).read().decode()).one(id="table")
@@ -445,7 +445,7 @@ def test_a_stop_in_the_middle_of_everything(tmp_path: Path, how: signal.Signals)
     with closing(sqlite3.connect(copy)) as database:
         taps = database.execute("SELECT tap_id FROM events WHERE kind = 'action'").fetchall()
     assert taps == [("stopping-tap",)], "the one file has everything after a stop"
-    with serving(*options, module="tests.kit.servers.patient", **reader) as again:
+    with serving(*options, module="lab.servers.patient", **reader) as again:
         table = Page(again.ask("GET", path, Cookie=cookie).read().decode()).one(id="table")
         assert table.attrs["data-moment"] == "1:1.1.y4"
         assert again.ask("GET", review, Cookie=cookie).status == 200

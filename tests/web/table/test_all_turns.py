@@ -32,12 +32,12 @@ from companion.web.table import all_turns
 from companion.web.table.notes import Note, notes, recent_events
 from companion.web.table.seating import SEAT_COLOR_WORDS
 from companion.web.table.sheet_drawing import draw
-from tests.kit import play
-from tests.kit.games import NEXT, SARAH, TIM, document, passes, roll, write
-from tests.kit.names import NAMES
-from tests.kit.pages import Element, Page
-from tests.kit.phones import Phone
-from tests.kit.tables import Evening, Party, refused_untouched, tap_id
+from lab import play
+from lab.games import NEXT, SARAH, TIM, document, passes, roll, write
+from lab.names import NAMES
+from lab.pages import Element, Page
+from lab.phones import Phone
+from lab.tables import Evening, Party, refused_untouched, tap_id
 from tests.web.table.test_games import opened
 
 Make = Callable[..., Party]

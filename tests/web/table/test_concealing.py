@@ -22,10 +22,10 @@ from companion.tables.play.access import join_link, view_link
 from companion.tables.play.lobby import set_setting, start
 from companion.web.page.language import speaking
 from companion.web.table.page_parts import Part, Snapshot, drawings
-from tests.kit import play
-from tests.kit.names import COLORS
-from tests.kit.phones import Phone
-from tests.kit.tables import Evening
+from lab import play
+from lab.names import COLORS
+from lab.phones import Phone
+from lab.tables import Evening
 
 ADA, BEN, CLEO = NAMES = ("Ada", "Ben", "Cleo")
 Action = dict[str, Any]

@@ -18,8 +18,8 @@ from companion.games.catalog import GAMES
 from companion.tables import Tables
 from companion.tables.ledger.match import Match
 from companion.web import create_app
-from tests.kit.play import room
-from tests.kit.servers import loop
+from lab.play import room
+from lab.servers import loop
 
 TAPS = 40
 MOST_ASKED = 8  # of a page: Freaky asks for the hand of whoever is next

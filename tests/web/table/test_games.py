@@ -20,14 +20,14 @@ from companion.tables.play.lobby import set_game, start, take_seat, to_lobby
 from companion.web.page.language import LANGUAGES
 from companion.web.table.end import course_of, places_of
 from companion.web.table.sheet_drawing import won_fields
+from lab import games, play
+from lab.games import SARAH, roll
+from lab.history import EMPTY, add
+from lab.pages import Page, is_sentence
+from lab.phones import Phone, refusal_of
+from lab.tables import Party, tap_id
+from lab.wide import first_of
 from tests.games.qwixx import actions as qwixx
-from tests.kit import games, play
-from tests.kit.games import SARAH, roll
-from tests.kit.history import EMPTY, add
-from tests.kit.pages import Page, is_sentence
-from tests.kit.phones import Phone, refusal_of
-from tests.kit.tables import Party, tap_id
-from tests.kit.wide import first_of
 
 NAMES = ("Tim", "%s <b>&", "Sarah")
 STEPS = 45

@@ -21,11 +21,11 @@ from companion.web.run.asgi import LiveApp
 from companion.web.table import live as live_module
 from companion.web.table import push
 from companion.web.table.live import PATH
-from tests.kit.games import passes, roll
-from tests.kit.patience import PATIENCE
-from tests.kit.servers import loop
-from tests.kit.streams import Stream, live_path, version_in
-from tests.kit.tables import Party, set_limits
+from lab.games import passes, roll
+from lab.patience import PATIENCE
+from lab.servers import loop
+from lab.streams import Stream, live_path, version_in
+from lab.tables import Party, set_limits
 
 
 @pytest.fixture

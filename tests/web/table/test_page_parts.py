@@ -27,12 +27,12 @@ from companion.web.table import framing
 from companion.web.table.framing import Writer
 from companion.web.table.page_parts import Drawings, Part, SheetPart, Snapshot
 from companion.web.table.sheet_drawing import change_of
-from tests.kit import play
-from tests.kit.games import passes, roll, write
-from tests.kit.phones import Phone
-from tests.kit.shown import ShownPage
-from tests.kit.tables import Party, party, tap_id
-from tests.kit.wide import first_of
+from lab import play
+from lab.games import passes, roll, write
+from lab.phones import Phone
+from lab.shown import ShownPage
+from lab.tables import Party, party, tap_id
+from lab.wide import first_of
 
 NAMES = ("Tim", "%s <b>&", "Sarah")
 STEPS = 14

@@ -11,9 +11,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from itsdangerous import TimestampSigner
 
-from tests.kit.pages import Page
-from tests.kit.phones import Phone, refusal_of
-from tests.kit.tables import Party
+from lab.pages import Page
+from lab.phones import Phone, refusal_of
+from lab.tables import Party
 
 DAY = 24 * 60 * 60
 At = Callable[[float], None]

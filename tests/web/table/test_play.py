@@ -13,11 +13,11 @@ import pytest
 from companion.tables import Tables
 from companion.tables.play.lobby import take_seat
 from companion.web import create_app
-from tests.kit.games import passes, roll, write
-from tests.kit.names import NAMES
-from tests.kit.pages import Page
-from tests.kit.phones import refusal_of
-from tests.kit.tables import Clock, Party, party, tap_id
+from lab.games import passes, roll, write
+from lab.names import NAMES
+from lab.pages import Page
+from lab.phones import refusal_of
+from lab.tables import Clock, Party, party, tap_id
 
 Make = Callable[..., Party]
 

@@ -13,9 +13,9 @@ from companion.tables.ledger.rights import QUIET_SECONDS
 from companion.tables.play.lobby import set_setting, stop, take_seat, to_lobby
 from companion.tables.play.presence import SILENT_SECONDS
 from companion.web import create_app
-from tests.kit.games import passes, roll, write
-from tests.kit.phones import Phone
-from tests.kit.tables import Clock, Party, party
+from lab.games import passes, roll, write
+from lab.phones import Phone
+from lab.tables import Clock, Party, party
 from tests.web.table.test_all_turns import notes_of, texts
 
 BACK = "Be the host again"

@@ -19,12 +19,12 @@ from companion.tables.play.lobby import start
 from companion.web.page import links
 from companion.web.page.language import LANGUAGES
 from companion.web.table.demo import demo
-from tests.kit import play
-from tests.kit.games import passes, roll, write
-from tests.kit.history import take_in
-from tests.kit.pages import Page
-from tests.kit.phones import WAYS, Phone, refusal_of
-from tests.kit.tables import Party, party
+from lab import play
+from lab.games import passes, roll, write
+from lab.history import take_in
+from lab.pages import Page
+from lab.phones import WAYS, Phone, refusal_of
+from lab.tables import Party, party
 from tests.web.table.test_games import opened, some_game
 
 

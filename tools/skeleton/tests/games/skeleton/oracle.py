@@ -8,9 +8,9 @@ from typing import Any
 from companion.games.skeleton import GAME
 from companion.games.skeleton.rules import Skeleton
 from tests.games.skeleton import moves
-from tests.kit.oracles.skeleton import FIELDS, Referee, score_of
+from lab.oracles.skeleton import FIELDS, Referee, score_of
 
-from tests.kit.play import code, some_action
+from lab.play import code, some_action
 
 GAMES, WILD, PLAYERS = 40, 3, (2, 1, 3, 4, 6)
 ENDS = {"full sheets"}

@@ -6,7 +6,7 @@ import pytest
 from companion.games.skeleton import GAME
 from companion.games.skeleton.sheet import SkeletonSheet
 
-from tests.kit.play import after, code
+from lab.play import after, code
 
 
 def write(by: str, field: str) -> dict[str, str]:
