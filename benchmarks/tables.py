@@ -26,7 +26,7 @@ from benchmarks.photos.shot import PUBLISHED
 from benchmarks.photos.tables import NOT_TABLES, simulate, simulate_other
 from benchmarks.photos.writing.hands import FOLDER
 from benchmarks.report import machine
-from companion.games.ruled_table import Values, field_name
+from companion.games.score_grid import Values, field_name
 from companion.vision.core import PhotoReading
 from lab.photos.spoiling import spoiled
 

@@ -26,7 +26,7 @@ from benchmarks.photos.writing.pens import InkLayer, Pen
 from benchmarks.photos.writing.writer import Writer, random_style
 from companion.core.sheet import Box, Millimetres
 from companion.games.catalog import SHEETS
-from companion.vision.tables import numbers
+from companion.vision.grids import numbers
 from lab.camera import rendering, scene, sensor
 from lab.camera.conditions import CONDITIONS
 from lab.camera.pieces import Piece

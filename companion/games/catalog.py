@@ -8,7 +8,7 @@ from typing import Final
 
 from companion.core.game import Game, GameKind
 from companion.core.sheet import AnySheetKind
-from companion.games.ruled_layout import SHEET as TABLE
+from companion.games.grid_layout import SHEET as TABLE
 
 # The games' folders in `companion/games`, in the order in which the games are offered
 ROOMS: Final = (

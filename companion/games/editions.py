@@ -12,7 +12,7 @@ from typing import Any, Final
 from companion.core.edition import OWN, UNKNOWN, Edition, edition
 from companion.core.sheet import AnySheetKind, Paper
 from companion.games.catalog import SHEETS
-from companion.games.known_tables import KnownTable, known_table
+from companion.games.known_grids import KnownGrid, known_grid
 
 SUFFIX: Final = ".toml"
 
@@ -24,9 +24,9 @@ def editions() -> tuple[Edition, ...]:
 
 
 @cache
-def known_tables() -> tuple[KnownTable, ...]:
+def known_grids() -> tuple[KnownGrid, ...]:
     """All sheets that are ruled tables, likewise; they have an edition each, too."""
-    return tuple(starmap(known_table, _described("tables")))
+    return tuple(starmap(known_grid, _described("tables")))
 
 
 def _described(folder_name: str) -> Iterator[tuple[AnySheetKind, Mapping[str, Any]]]:
@@ -41,7 +41,7 @@ def _described(folder_name: str) -> Iterator[tuple[AnySheetKind, Mapping[str, An
 
 def every_edition() -> tuple[Edition, ...]:
     """All editions: those of drawn sheets, then those of ruled tables."""
-    return (*editions(), *(table.edition for table in known_tables()))
+    return (*editions(), *(table.edition for table in known_grids()))
 
 
 @cache

@@ -10,7 +10,7 @@ from companion.core.refusal import Unusable
 from companion.core.result import Result, won
 from companion.core.sheet import FilledSheet
 from companion.core.values import Document
-from companion.games.ruled_table import Table
+from companion.games.score_grid import ScoreGrid
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def kept_sheet(game: Game, filled: FilledSheet) -> KeptSheet:
     Raises:
         Unusable: it is not of this game, or of several players.
     """
-    if isinstance(filled.sheet, Table) and game.sheet.sharing:
+    if isinstance(filled.sheet, ScoreGrid) and game.sheet.sharing:
         if filled.sheet.chosen_row:
             return KeptSheet(None, filled.result)
         filled = FilledSheet(game.sheet, game.sheet.sharing.of_columns(filled.sheet.rounds))

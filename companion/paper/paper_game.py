@@ -14,8 +14,8 @@ from companion.core.sheet import FilledSheet, Sharing
 from companion.core.words import Sentence
 from companion.games import standings
 from companion.games.catalog import GAMES, SHEET_GAMES
+from companion.games.grid_layout import SHEET as TABLE
 from companion.games.others import ANY, find_game, stored_game
-from companion.games.ruled_layout import SHEET as TABLE
 from companion.paper.form_marks import is_empty
 from companion.paper.review_sheet import Column, ReviewSheet, WrittenSum
 from companion.tables.ledger.names import name_key

@@ -16,8 +16,8 @@ from companion.core.refusal import Refusal
 from companion.core.sheet import EMPTY, Mark
 from companion.core.words import N_, Sentence
 from companion.games.catalog import KINDS
+from companion.games.grid_layout import SHEET as TABLE
 from companion.games.others import find_game
-from companion.games.ruled_layout import SHEET as TABLE
 from companion.paper.paper_game import PaperGame
 from companion.paper.review_sheet import OTHERS_SHOWN, Column, ReviewSheet, base_key
 from companion.tables import Refused, Tables

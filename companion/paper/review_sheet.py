@@ -23,8 +23,8 @@ from companion.core.values import is_whole
 from companion.core.words import N_, Sentence
 from companion.games.catalog import KINDS
 from companion.games.editions import paper_of
-from companion.games.ruled_layout import with_totals
-from companion.games.ruled_table import Table
+from companion.games.grid_layout import with_totals
+from companion.games.score_grid import ScoreGrid
 from companion.paper.form_marks import is_empty, is_same
 from companion.tables import Refused
 from companion.vision.core import SURE_SUM
@@ -142,8 +142,8 @@ class ReviewSheet:
         return self.kind.marked(self.board, marks)
 
     @property
-    def table(self) -> Table | None:
-        return self.filled.sheet if isinstance(self.filled.sheet, Table) else None
+    def table(self) -> ScoreGrid | None:
+        return self.filled.sheet if isinstance(self.filled.sheet, ScoreGrid) else None
 
     def choose_row(self, row: int) -> None:
         """Says which row of a table has the totals, from 1; 0 if each one is a round."""

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from companion.core.sheet import Box, Mark
 from companion.core.words import english
 from companion.games.editions import paper_of
-from companion.games.ruled_table import field_name
+from companion.games.score_grid import field_name
 from companion.vision.core import (
     FLAT_PX_PER_MM,
     FieldReading,
@@ -27,11 +27,11 @@ from companion.vision.core import (
     flat_area,
 )
 from companion.vision.evidence import ranked
+from companion.vision.grids.cells import Place
+from companion.vision.grids.finding import FoundGrid, Search
+from companion.vision.grids.grid import SURE, Examined, Grid
+from companion.vision.grids.lattice import Lattice
 from companion.vision.reading import Steps, View
-from companion.vision.tables.cells import Place
-from companion.vision.tables.finding import FoundTable, Search
-from companion.vision.tables.grid import SURE, Examined, Grid
-from companion.vision.tables.lattice import Lattice
 
 Color = tuple[int, int, int]
 Picture = npt.NDArray[np.uint8]
@@ -52,7 +52,7 @@ def pictures(steps: Steps) -> Iterator[tuple[str, bytes]]:
         for number, each in enumerate(steps.search.examined, 1):
             if each.grid:
                 found = steps.search.table if each.table else None
-                fields = found.fields if isinstance(found, FoundTable) else {}
+                fields = found.fields if isinstance(found, FoundGrid) else {}
                 yield f"table-{number}", _png(_table(each, each.grid, fields))
     for number, sheet in enumerate(steps.reading.sheets, 1):
         if sheet.flat and sheet.sheet.kind.name != "table":
@@ -106,7 +106,8 @@ def _draw_search(
     yield f"{len(search.segments)} edges of lines", SEEN
     for numbers in search.numbers[::-1]:
         for box in placed(numbers.nearby.reshape(-1, 2, 2)):
-            cv2.rectangle(drawn, *_points(box), DIGIT, 1, cv2.LINE_AA)
+            start, end = _points(box)
+            cv2.rectangle(drawn, start, end, DIGIT, 1, cv2.LINE_AA)
         yield f"{len(numbers.nearby)} digits in {_size(numbers.lattice)} cells", DIGIT
     for number, each in enumerate(search.examined, 1):
         color = REFUSED if each.refusal else TAKEN

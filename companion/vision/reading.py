@@ -21,7 +21,7 @@ import numpy.typing as npt
 from companion.core.edition import UNKNOWN
 from companion.core.sheet import EMPTY, AnySheetKind, Millimetres, Paper, of_column
 from companion.core.words import Sentence
-from companion.games.ruled_layout import SHEET as TABLE
+from companion.games.grid_layout import SHEET as TABLE
 from companion.vision.core import (
     CRASHED,
     FLAT_PX_PER_MM,
@@ -35,13 +35,13 @@ from companion.vision.core import (
 )
 from companion.vision.flat import flattening, sharpness
 from companion.vision.flat.flattening import Flat
+from companion.vision.grids.finding import FoundGrid, Larger, Search, find_scores, is_mirrored
 from companion.vision.ink import edition_ink, pad_ink
 from companion.vision.ink.printed_names import printed_names
 from companion.vision.mapping.plane import Matrix, scaling
 from companion.vision.markers import finding
 from companion.vision.markers.finding import FoundPads, in_order
 from companion.vision.pictures.picture import REDUCTIONS, Picture, open_picture
-from companion.vision.tables.finding import FoundTable, Larger, Search, find_table, is_mirrored
 from companion.vision.unmarked.search import UnmarkedSheet, find_sheets
 from companion.vision.weighing import WeighedSheet, weigh
 
@@ -153,11 +153,11 @@ def _found(
     codes = {trouble.code for trouble in troubles}
     search = None
     if view.is_unmarked and not sheets:
-        search = find_table(view.gray, _larger(picture, view.scale))
+        search = find_scores(view.gray, _larger(picture, view.scale))
     table = search and search.table
     if search and is_mirrored(search, view.gray):
         troubles = (_MIRRORED,)
-    elif isinstance(table, FoundTable):
+    elif isinstance(table, FoundGrid):
         sheets = [*_table_readings(view, table, picture.color(view.scale) if pictures else None)]
         # What looked like another sheet is this one.
         troubles = tuple(_in_full_size(view, note) for note in table.notes)
@@ -429,7 +429,7 @@ def _unmarked_reading(view: View, pictures: bool, sheet: UnmarkedSheet) -> Sheet
 
 
 def _table_readings(
-    view: View, table: FoundTable, color: npt.NDArray[np.uint8] | None
+    view: View, table: FoundGrid, color: npt.NDArray[np.uint8] | None
 ) -> Iterator[SheetReading]:
     """The readings of a ruled table, a known one's columns each by itself.
 

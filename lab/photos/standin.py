@@ -21,8 +21,8 @@ from companion.core.sheet import EMPTY, Mark
 from companion.core.words import Sentence
 from companion.games.catalog import KINDS
 from companion.games.editions import find_edition, paper_of
-from companion.games.ruled_layout import board_of
-from companion.games.ruled_table import field_name
+from companion.games.grid_layout import board_of
+from companion.games.score_grid import field_name
 from companion.vision.core import (
     FLAT_PX_PER_MM,
     Corners,

@@ -11,7 +11,7 @@ import pytest
 from companion.core.edition import OWN, Edition
 from companion.core.sheet import AnySheetKind, Box, Field, Mark
 from companion.games.catalog import SHEETS
-from companion.games.editions import editions, find_edition, known_tables, paper_of
+from companion.games.editions import editions, find_edition, known_grids, paper_of
 from lab.sheets import KINDS, inside, overlap, written
 
 SHEETS_AND_BOARDS = [pytest.param(*pair, id="-".join((pair[0].name, pair[1]))) for pair in KINDS]
@@ -114,7 +114,7 @@ def test_every_sum_has_a_blank_on_the_pad_and_is_that_of_its_term(
 # The publishers' editions
 
 
-PRINTED = [*editions(), *(table.edition for table in known_tables())]
+PRINTED = [*editions(), *(table.edition for table in known_grids())]
 EDITIONS = [pytest.param(made, id=f"{made.sheet.name}-{made.name}") for made in PRINTED]
 
 

@@ -14,9 +14,9 @@ import numpy.typing as npt
 from companion.core.sheet import Box, Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.flat import light
-from companion.vision.tables import cells, numbers
-from companion.vision.tables.cells import FlatTable
-from companion.vision.tables.lattice import Lattice
+from companion.vision.grids import cells, numbers
+from companion.vision.grids.cells import FlatGrid
+from companion.vision.grids.lattice import Lattice
 from training import Rng
 from training.writing import strokes
 from training.writing.pens import PX_PER_MM, Canvas, any_pen, pencil
@@ -134,7 +134,7 @@ def alone(
     image = flat[first:last, left:right]
     corners = np.stack(np.meshgrid(across, down), axis=2)
     whole = np.ones((len(down) - 1, len(across) - 1), bool)
-    seen = FlatTable(Lattice(corners, down, across, whole), 1.0, image, light.evened(image))
+    seen = FlatGrid(Lattice(corners, down, across, whole), 1.0, image, light.evened(image))
     places = seen.places
     boxes = dict(zip(places, table.boxes, strict=True))
     found = cells.inks(seen, places)

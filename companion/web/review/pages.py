@@ -11,8 +11,8 @@ from flask.typing import ResponseReturnValue
 
 from companion.core.words import N_, Word
 from companion.games.catalog import SHEETS
+from companion.games.grid_layout import SHEET as TABLE
 from companion.games.others import ANY, any_game
-from companion.games.ruled_layout import SHEET as TABLE
 from companion.paper import saving
 from companion.paper.form_marks import parse_mark
 from companion.paper.photos.sending import review_after_losses

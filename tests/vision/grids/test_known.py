@@ -7,16 +7,16 @@ import random
 import numpy as np
 import pytest
 
-from companion.games.editions import known_tables
-from companion.games.known_tables import KnownTable
+from companion.games.editions import known_grids
+from companion.games.known_grids import KnownGrid
 from companion.vision.core import Chances
-from companion.vision.tables.cells import FlatTable, Place
-from companion.vision.tables.grid import Grid
-from companion.vision.tables.known import KnownSheets, find_known
-from companion.vision.tables.lattice import Lattice
-from companion.vision.tables.numbers import Writing
+from companion.vision.grids.cells import FlatGrid, Place
+from companion.vision.grids.grid import Grid
+from companion.vision.grids.known import KnownSheets, find_known
+from companion.vision.grids.lattice import Lattice
+from companion.vision.grids.numbers import Writing
 
-TABLE = next(table for table in known_tables() if table.edition.sheet.name == "kniffel")
+TABLE = next(table for table in known_grids() if table.edition.sheet.name == "kniffel")
 POINTS = dict(zip(("ones", "twos", "threes", "fours"), (3, 6, 9, 8), strict=True))
 WHOLE = {
     **POINTS,
@@ -39,13 +39,13 @@ def found(cells: dict[Place, Chances], heads: int = 0, columns: int = 8) -> Grid
     corners = np.stack(np.meshgrid(across, down), axis=-1)
     lattice = Lattice(corners, down, across)
     image = np.zeros((1, 1), np.uint8)
-    flat = FlatTable(lattice, 10.0, image, image.astype(np.float32))
+    flat = FlatGrid(lattice, 10.0, image, image.astype(np.float32))
     written = {place: Writing(chances) for place, chances in cells.items()}
     return Grid(flat, tuple(range(rows)), tuple(range(columns)), (), (), written)
 
 
 def column(
-    made: KnownTable, marks: dict[str, int], at: int, sums: dict[str, int], row: int = 0
+    made: KnownGrid, marks: dict[str, int], at: int, sums: dict[str, int], row: int = 0
 ) -> dict[Place, Chances]:
     """The cells of a column in which these numbers are surely read."""
     numbers = {**marks, **sums}

@@ -13,11 +13,11 @@ import numpy.typing as npt
 from companion.core.sheet import Mark
 from companion.vision.core import Chances, FieldReading
 from companion.vision.evidence import MOST_OTHERS, ranked
-from companion.vision.tables import cells, numbers
-from companion.vision.tables.cells import FlatTable, Place
-from companion.vision.tables.lattice import Lattice
-from companion.vision.tables.numbers import Writing
-from companion.vision.tables.sums import find_sums, settled
+from companion.vision.grids import cells, numbers
+from companion.vision.grids.cells import FlatGrid, Place
+from companion.vision.grids.lattice import Lattice
+from companion.vision.grids.numbers import Writing
+from companion.vision.grids.sums import find_sums, settled
 
 # The factor on how well a table is read from another side than the photo's own
 UPRIGHT: Final = 0.85
@@ -59,7 +59,7 @@ SURE: Final = 0.985  # The probability of a number from which nobody is asked
 class Grid:
     """The part of a table that can be written in."""
 
-    flat: FlatTable
+    flat: FlatGrid
     rows: tuple[int, ...]  # the table's rows, without heads and gaps
     columns: tuple[int, ...]
     head_rows: tuple[int, ...]
@@ -109,7 +109,7 @@ def examine(lattice: Lattice, photo: npt.NDArray[np.uint8], *, is_ruled: bool = 
     spread = float(across.mean() * down.mean() / (np.median(across) * np.median(down)))
     if spread > LOOSE:
         return Examined(lattice, is_ruled, "lines far from the others")
-    flat = FlatTable.of(lattice, photo)
+    flat = FlatGrid.of(lattice, photo)
     dark = [float(np.mean(1 - flat.even[cells.inner(flat, place)])) for place in flat.places]
     if len(dark) < 2 * FEWEST:
         return Examined(lattice, is_ruled, "too few cells")
@@ -123,8 +123,8 @@ def examine(lattice: Lattice, photo: npt.NDArray[np.uint8], *, is_ruled: bool = 
 
 
 def _upright(
-    flat: FlatTable, photo: npt.NDArray[np.uint8]
-) -> tuple[FlatTable, Mapping[Place, Writing]]:
+    flat: FlatGrid, photo: npt.NDArray[np.uint8]
+) -> tuple[FlatGrid, Mapping[Place, Writing]]:
     """The table as its numbers are read best, and what is written in it."""
     shape = len(flat.lattice.down) - 1, len(flat.lattice.across) - 1
     ids = np.arange(shape[0] * shape[1]).reshape(shape)
@@ -133,7 +133,7 @@ def _upright(
     scores, turns = [], [flat]
     for quarters in range(4):
         if quarters:
-            turns.append(FlatTable.of(flat.lattice.turned(quarters), photo))
+            turns.append(FlatGrid.of(flat.lattice.turned(quarters), photo))
         side = np.rot90(ids, quarters)
         asked = [place for place in turns[-1].places if side[place] in few]
         legible = _legible([*numbers.read(turns[-1], asked, at_a_glance=True).values()])
@@ -158,7 +158,7 @@ def share_sure(table: Grid) -> float:
     return float(np.mean(sure)) if sure else 0.0
 
 
-def legibility(flat: FlatTable) -> float:
+def legibility(flat: FlatGrid) -> float:
     """How well numbers are read in some cells, 0 to 1."""
     order = np.random.default_rng(53).permutation(len(flat.places))
     written = [*numbers.read(flat, [flat.places[at] for at in order[:SAMPLE]]).values()]
@@ -180,7 +180,7 @@ def _mean_sure(written: Sequence[Writing]) -> float:
     return float(np.exp(np.mean(np.log(sure or [1.0]))))
 
 
-def without_heads(flat: FlatTable, written: Mapping[Place, Writing]) -> Grid | None:
+def without_heads(flat: FlatGrid, written: Mapping[Place, Writing]) -> Grid | None:
     """The rows and columns between the heads."""
     rows, columns = (sorted({place[axis] for place in flat.places}) for axis in (0, 1))
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from companion.core.sheet import Box
-from companion.vision.tables.cells import Ink
-from companion.vision.tables.numbers import (
+from companion.vision.grids.cells import Ink
+from companion.vision.grids.numbers import (
     Writing,
     _as_line,
     _corrected,

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.tables.ruling import Segments
+from companion.vision.grids.ruling import Segments
 
 Floats = npt.NDArray[np.float64]
 

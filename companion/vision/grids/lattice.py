@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from companion.vision.grids.ruling import Segments
 from companion.vision.mapping.plane import Matrix, inverse, mapped
-from companion.vision.tables.ruling import Segments
 
 Floats = npt.NDArray[np.float64]
 

@@ -39,7 +39,7 @@ class WrongSum(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Table:
+class ScoreGrid:
     values: Values
     players: tuple[Player, ...] = ()  # those of the first columns, as far as they are known
     # The row with the totals, from 1; 0 if each row is a round; None while nobody has chosen
@@ -138,24 +138,24 @@ class Table:
 
     # Players who share it
 
-    def named(self, names: Sequence[Player]) -> Table:
+    def named(self, names: Sequence[Player]) -> ScoreGrid:
         """The table with these names over its columns, from the left."""
         return replace(self, players=(*names, *self.players[len(names) :]))
 
-    def split(self) -> tuple[tuple[Player, Table], ...]:
+    def split(self) -> tuple[tuple[Player, ScoreGrid], ...]:
         """Each player with a table of that column's counted numbers."""
         row = self.chosen_row
         return tuple(
-            (name, Table.of_rounds({name: self.rounds[name]}, row)) for name in self.rounds
+            (name, ScoreGrid.of_rounds({name: self.rounds[name]}, row)) for name in self.rounds
         )
 
-    def followed(self, later: Table) -> Table:
+    def followed(self, later: ScoreGrid) -> ScoreGrid:
         """The counted numbers of this table and then of `later`, joined by the players' names."""
         blank = (None,) * len(self.counted)
         both = {}
         for name in (*self.rounds, *later.rounds):
             both[name] = (*self.rounds.get(name, blank), *later.rounds.get(name, ()))
-        return Table.of_rounds(both, self.chosen_row)
+        return ScoreGrid.of_rounds(both, self.chosen_row)
 
     def wrong_sums(self) -> Iterator[WrongSum]:
         for each in self.sum_rows:

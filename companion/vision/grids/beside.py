@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from companion.core.words import Sentence
 from companion.vision.core import Corners, Trouble, as_corners
-from companion.vision.tables.columns import WORD, Floats, Numbers, measured
-from companion.vision.tables.lattice import Lattice
+from companion.vision.grids.columns import WORD, Floats, Numbers, measured
+from companion.vision.grids.lattice import Lattice
 
 APART: Final = 2.0  # How far beside a table, in cells, what stands there may be another column
 OVER: Final = 0.15  # The part of a cell by which writing reaches over a table's sides

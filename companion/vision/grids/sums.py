@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, reduce
 from typing import Final, TypeAlias
 
-from companion.games.ruled_table import SumRow, sum_rows
+from companion.games.score_grid import SumRow, sum_rows
 from companion.vision.core import Chances
 from companion.vision.evidence import AGREEING, ALTERNATIVES, ranked
 

@@ -14,11 +14,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from companion.vision.grids.digits import Digits, find_digits, writing
+from companion.vision.grids.edges import DRAWN, Lines, Slopes, slopes_of
+from companion.vision.grids.lattice import Lattice
+from companion.vision.grids.ruling import Segments
 from companion.vision.mapping.plane import mapped
-from companion.vision.tables.digits import Digits, find_digits, writing
-from companion.vision.tables.edges import DRAWN, Lines, Slopes, slopes_of
-from companion.vision.tables.lattice import Lattice
-from companion.vision.tables.ruling import Segments
 
 Floats = npt.NDArray[np.float64]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.tables.beside import left_out
-from companion.vision.tables.columns import Numbers
-from companion.vision.tables.lattice import Lattice
+from companion.vision.grids.beside import left_out
+from companion.vision.grids.columns import Numbers
+from companion.vision.grids.lattice import Lattice
 
 SIZE, TALL = 40.0, 16.0  # Pixels of a cell, and of a digit
 NOBODY = np.zeros((0, 2))

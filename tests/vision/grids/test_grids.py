@@ -16,13 +16,13 @@ import pytest
 
 from companion.cli import main
 from companion.core.sheet import Box
-from companion.games.ruled_table import SumRow, Values
+from companion.games.score_grid import SumRow, Values
 from companion.vision import debugging, reading
 from companion.vision.core import Chances
+from companion.vision.grids import ruling
+from companion.vision.grids.lattice import find_lattice
+from companion.vision.grids.sums import find_sums, settled
 from companion.vision.reading import read
-from companion.vision.tables import ruling
-from companion.vision.tables.lattice import find_lattice
-from companion.vision.tables.sums import find_sums, settled
 from lab.photos.paper import PX_PER_MM, Pad, Picture, draw, write_number
 from lab.photos.spoiling import spoiled
 
@@ -259,10 +259,10 @@ def test_how_a_photo_was_read_is_drawn_beside_the_same_document(
 
 
 def test_a_fault_of_the_reader_is_a_trouble_of_one_photo(monkeypatch: pytest.MonkeyPatch) -> None:
-    def find_table(gray: Picture, larger: object) -> None:
+    def find_scores(gray: Picture, larger: object) -> None:
         raise ValueError(gray.shape)
 
-    monkeypatch.setattr(reading, "find_table", find_table)
+    monkeypatch.setattr(reading, "find_scores", find_scores)
     found = read(_on_a_desk(_page_of_text()))
     assert [trouble.code for trouble in found.troubles] == ["crashed"]
     assert not found.sheets

@@ -11,17 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.words import N_, Sentence
-from companion.games import ruled_layout as layout
-from companion.games.ruled_table import field_name
+from companion.games import grid_layout as layout
+from companion.games.score_grid import field_name
 from companion.vision.core import FieldReading, Trouble, as_corners
+from companion.vision.grids import beside, cells, columns, grid, known, ruling
+from companion.vision.grids.cells import FlatGrid
+from companion.vision.grids.columns import Numbers
+from companion.vision.grids.grid import SURE, Examined, Grid
+from companion.vision.grids.known import KnownSheets
+from companion.vision.grids.lattice import Lattice, find_lattice
+from companion.vision.grids.ruling import Segments
 from companion.vision.mapping.plane import Matrix, inverse, mapped
-from companion.vision.tables import beside, cells, columns, grid, known, ruling
-from companion.vision.tables.cells import FlatTable
-from companion.vision.tables.columns import Numbers
-from companion.vision.tables.grid import SURE, Examined, Grid
-from companion.vision.tables.known import KnownSheets
-from companion.vision.tables.lattice import Lattice, find_lattice
-from companion.vision.tables.ruling import Segments
 
 # The photo in gray, and how pixels are mapped to its own
 Larger: TypeAlias = Callable[[], tuple[npt.NDArray[np.uint8], Matrix]]
@@ -66,7 +66,7 @@ ANOTHER: Final = Sentence(
 
 
 @dataclass(frozen=True, eq=False)
-class FoundTable:
+class FoundGrid:
     """A table that was read; its corners are in the photo's pixels."""
 
     grid: Grid
@@ -104,13 +104,13 @@ class FoundTable:
 class Search:
     """A table that was sought in a photo, and what was seen on the way; places are its pixels."""
 
-    table: FoundTable | Trouble | None  # what was read, why nothing was; None without any of it
+    table: FoundGrid | Trouble | None  # what was read, why nothing was; None without any of it
     segments: Segments  # both edges of the lines
     numbers: Sequence[Numbers]  # what may be tables of numbers
     examined: Sequence[Examined]
 
 
-def find_table(photo: npt.NDArray[np.uint8], larger: Larger | None = None) -> Search:
+def find_scores(photo: npt.NDArray[np.uint8], larger: Larger | None = None) -> Search:
     """Seeks a table of numbers in a photo, gray.
 
     Args:
@@ -208,7 +208,7 @@ def _tries(ruled: Lattice | None, numbers: Sequence[Numbers]) -> list[tuple[Latt
 
 def _read(
     found: Grid, photo: npt.NDArray[np.uint8], numbers: Sequence[Numbers]
-) -> FoundTable | Trouble:
+) -> FoundGrid | Trouble:
     size = (len(found.rows), len(found.columns))
     heads = (len(found.head_rows), len(found.head_columns))
     fields = {field_name(*at): field for at, field in sorted(grid.readings(found).items())}
@@ -220,13 +220,13 @@ def _read(
         return _refused(IN_DOUBT, lattice, size, doubtful=len(unsure))
     board = layout.board_of(*size, *heads)
     others = () if sheets else tuple(notes(found, photo, numbers))
-    return FoundTable(found, board, fields, tuple(unsure), sheets, others)
+    return FoundGrid(found, board, fields, tuple(unsure), sheets, others)
 
 
 def is_mirrored(search: Search, photo: npt.NDArray[np.uint8]) -> bool:
     """Whether what could not be read well is read better from its mirror image."""
     table = search.table
-    if isinstance(table, FoundTable):
+    if isinstance(table, FoundGrid):
         is_well_read = len(table.unsure) <= WELL_READ * len(table.fields)
         seen = None if is_well_read else table.grid
     else:
@@ -238,7 +238,7 @@ def is_mirrored(search: Search, photo: npt.NDArray[np.uint8]) -> bool:
     flipped = Lattice(corners, upright.down, -upright.across[::-1])
     mirror_image = np.ascontiguousarray(photo[:, ::-1])
     # Mirrored numbers are read best upside down or not.
-    turned = [FlatTable.of(flipped.turned(quarters), mirror_image) for quarters in (0, 2)]
+    turned = [FlatGrid.of(flipped.turned(quarters), mirror_image) for quarters in (0, 2)]
     best = max(map(grid.legibility, turned))
     return best > max(grid.legibility(seen.flat) * MIRRORED, LEGIBLE)
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from companion.core.edition import TITLES, Edition, Print, printed_paper
 from companion.core.sheet import AnySheetKind, Blank, Box, Paper
-from companion.games.ruled_layout import HEAD, HEIGHT, WIDTH
+from companion.games.grid_layout import HEAD, HEIGHT, WIDTH
 
 WHITE = (246, 246, 245)
 
 
 @dataclass(frozen=True, eq=False)
-class KnownTable:
+class KnownGrid:
     """One printing of a sheet as a ruled table."""
 
     edition: Edition
@@ -36,7 +36,7 @@ class KnownTable:
         return len(self.paper.columns)
 
 
-def known_table(kind: AnySheetKind, table: Mapping[str, Any]) -> KnownTable:
+def known_grid(kind: AnySheetKind, table: Mapping[str, Any]) -> KnownGrid:
     """The table that a file describes.
 
     Args:
@@ -72,7 +72,7 @@ def known_table(kind: AnySheetKind, table: Mapping[str, Any]) -> KnownTable:
         patches=(),
         landmarks=(),
     )
-    return KnownTable(edition, rows, heads)
+    return KnownGrid(edition, rows, heads)
 
 
 def _places(rows: tuple[str, ...], heads: int) -> Iterator[tuple[str, Box]]:

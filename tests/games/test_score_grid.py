@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from companion.core.refusal import Unusable
-from companion.games.ruled_layout import SHEET, board_of
-from companion.games.ruled_table import Table
+from companion.games.grid_layout import SHEET, board_of
+from companion.games.score_grid import ScoreGrid
 from companion.games.scoring import filled_sheet
 
 UPPER = [[1], [6], [9], [8], [15], [24], [63], [35], [98]]
@@ -73,7 +73,7 @@ SUMMED = [[12, 7, None], [5, 45, None], [17, 53, None], [2, 1, None]]  # 53 is m
 def test_only_the_parts_of_the_row_with_the_totals_count(
     row: int | None, rounds: list[tuple[int, ...]]
 ) -> None:
-    table = replace(Table.from_document({"values": SUMMED}), total_row=row)
+    table = replace(ScoreGrid.from_document({"values": SUMMED}), total_row=row)
     assert table.chosen_row == row
     assert table.likely_rows == (3, 4)
     assert table.rounds == dict(zip("12", rounds, strict=True))
@@ -81,5 +81,5 @@ def test_only_the_parts_of_the_row_with_the_totals_count(
     assert [(name, one.totals) for name, one in named.split()] == [
         (name, (sum(numbers),)) for name, numbers in zip(("Ada", "Ben"), rounds, strict=True)
     ]
-    later = Table.of_rounds({"Ben": (40,), "Cleo": (1,)})
+    later = ScoreGrid.of_rounds({"Ben": (40,), "Cleo": (1,)})
     assert named.followed(later).rounds["Cleo"] == (*(None,) * len(rounds[0]), 1)

@@ -8,12 +8,12 @@ from typing import Final
 
 from companion.core.edition import Edition
 from companion.core.sheet import Mark
-from companion.games.editions import known_tables
-from companion.games.known_tables import KnownTable
+from companion.games.editions import known_grids
+from companion.games.known_grids import KnownGrid
 from companion.vision.core import Chances
 from companion.vision.evidence import among
-from companion.vision.tables.grid import Grid
-from companion.vision.tables.numbers import Writing
+from companion.vision.grids.grid import Grid
+from companion.vision.grids.numbers import Writing
 from companion.vision.weighing import WeighedSheet, weigh
 
 FEWEST: Final = 4  # The fewest numbers by which a table is known
@@ -39,11 +39,11 @@ class KnownSheets:
 
 def find_known(found: Grid) -> KnownSheets | None:
     """The sheets of a table that is known by the number of its rows and what stands in them."""
-    sheets = (sheet for table in known_tables() if (sheet := _matched(table, found)))
+    sheets = (sheet for table in known_grids() if (sheet := _matched(table, found)))
     return next(sheets, None)
 
 
-def _matched(table: KnownTable, found: Grid) -> KnownSheets | None:
+def _matched(table: KnownGrid, found: Grid) -> KnownSheets | None:
     """The sheets of a table if it is this one."""
     rows, columns = (sorted({place[axis] for place in found.flat.places}) for axis in (0, 1))
     head = len(rows) - len(table.rows)
@@ -73,7 +73,7 @@ def _matched(table: KnownTable, found: Grid) -> KnownSheets | None:
     return KnownSheets(table.edition, grid, sheets, sum(fits) >= CERTAIN * len(fits))
 
 
-def _column(table: KnownTable, grid: Grid, column: int) -> Iterator[tuple[str, Writing]]:
+def _column(table: KnownGrid, grid: Grid, column: int) -> Iterator[tuple[str, Writing]]:
     """The field or sum of each row with ink in a column, and the ink."""
     for row, name in zip(grid.rows, table.rows, strict=True):
         if writing := grid.written.get((row, grid.columns[column])):
@@ -81,7 +81,7 @@ def _column(table: KnownTable, grid: Grid, column: int) -> Iterator[tuple[str, W
 
 
 def _weighed(
-    table: KnownTable, numbers: Mapping[str, range], column: list[tuple[str, Writing]]
+    table: KnownGrid, numbers: Mapping[str, range], column: list[tuple[str, Writing]]
 ) -> WeighedSheet | None:
     """A column as its sheet's rules and its sums read it; None for one without a number."""
     fields: dict[str, Chances] = dict.fromkeys(numbers, EMPTY)

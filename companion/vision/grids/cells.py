@@ -14,8 +14,8 @@ import numpy.typing as npt
 from companion.core.sheet import Box, Millimetres
 from companion.vision.core import FLAT_PX_PER_MM, flat_area
 from companion.vision.flat import light
+from companion.vision.grids.lattice import Lattice
 from companion.vision.ink import sums
-from companion.vision.tables.lattice import Lattice
 
 Place: TypeAlias = tuple[int, int]  # Row and column of a cell, from 0
 Band: TypeAlias = tuple[int, Millimetres]  # A row or column between two lines, and its size
@@ -49,7 +49,7 @@ ACROSS: Final = np.ones((1, 3), np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
-class FlatTable:
+class FlatGrid:
     """A table as if it were photographed from above."""
 
     lattice: Lattice
@@ -59,7 +59,7 @@ class FlatTable:
     grounds: Mapping[Place, float] = field(default_factory=dict)  # The cells', in `image`
 
     @classmethod
-    def of(cls, lattice: Lattice, photo: npt.NDArray[np.uint8]) -> FlatTable:
+    def of(cls, lattice: Lattice, photo: npt.NDArray[np.uint8]) -> FlatGrid:
         """The flattened picture of a photo, gray."""
         scale = CELL / float(np.median(np.diff(lattice.down)))
         sizes = [np.diff(at) * scale for at in (lattice.down, lattice.across)]
@@ -92,7 +92,7 @@ class FlatTable:
         return [(row, column) for row in rows for column in columns]
 
 
-def inner(table: FlatTable, place: Place) -> tuple[slice, slice]:
+def inner(table: FlatGrid, place: Place) -> tuple[slice, slice]:
     """A cell's pixels inside its lines."""
     return flat_area(table.box(place), -INSET)
 
@@ -137,7 +137,7 @@ class Ink:
     strokes: tuple[Box, ...]  # the boxes of its connected parts, in pixels, from the left
 
 
-def inks(table: FlatTable, places: Sequence[Place]) -> Mapping[Place, Ink]:
+def inks(table: FlatGrid, places: Sequence[Place]) -> Mapping[Place, Ink]:
     """The ink of those cells in which there is some."""
     found, pen = _strokes(table, places)
     gain = sums.STRONG / pen if pen < sums.STRONG / sums.LEAST_GAIN else 1.0
@@ -147,7 +147,7 @@ def inks(table: FlatTable, places: Sequence[Place]) -> Mapping[Place, Ink]:
 
 
 def _strokes(
-    table: FlatTable, places: Sequence[Place]
+    table: FlatGrid, places: Sequence[Place]
 ) -> tuple[dict[Place, tuple[Floats, tuple[Box, ...]]], float]:
     """(place → the ink that belongs there and the boxes of its strokes in it, the pen's ink).
 
@@ -218,7 +218,7 @@ def _pen(inks: Sequence[Floats]) -> float:
     return float(np.median(dark)) if dark else 1.0
 
 
-def _without_lines(table: FlatTable, ink: Floats, least: float) -> Floats:
+def _without_lines(table: FlatGrid, ink: Floats, least: float) -> Floats:
     """The ink without the table's lines; what is written across them stays whole."""
     bare = ink.copy()
     down, across = (

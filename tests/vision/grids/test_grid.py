@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from companion.vision.core import Chances
-from companion.vision.tables.cells import FlatTable, Place
-from companion.vision.tables.grid import Grid, _not_of_numbers, without_heads
-from companion.vision.tables.lattice import Lattice
-from companion.vision.tables.numbers import Writing
+from companion.vision.grids.cells import FlatGrid, Place
+from companion.vision.grids.grid import Grid, _not_of_numbers, without_heads
+from companion.vision.grids.lattice import Lattice
+from companion.vision.grids.numbers import Writing
 
 NUMBERS = {(row, column): {10 * row + column: 0.97} for row in (1, 2, 3) for column in (0, 1, 2)}
 
@@ -25,7 +25,7 @@ def found(
     corners = np.stack(np.meshgrid(across, down), axis=-1)
     lattice = Lattice(corners, down, across)
     image = np.zeros((1, 1), np.uint8)
-    flat = FlatTable(lattice, 10.0, image, image.astype(np.float32), grounds or {})
+    flat = FlatGrid(lattice, 10.0, image, image.astype(np.float32), grounds or {})
     return without_heads(flat, {place: Writing(chances) for place, chances in cells.items()})
 
 

@@ -21,7 +21,7 @@ from companion.core.sheet import (
 )
 from companion.core.values import is_whole
 from companion.core.words import Sentence
-from companion.games.ruled_table import RANGE, Table, field_name
+from companion.games.score_grid import RANGE, ScoreGrid, field_name
 
 WIDTH: Final[Millimetres] = 15.0
 HEIGHT: Final[Millimetres] = 9.0
@@ -58,7 +58,7 @@ def _paper(board: str) -> Paper:
         head = Box(left + column * WIDTH, 0, WIDTH, top)
         blanks.append(Blank(f"name.{column + 1}", head, None, "line"))
     return Paper(
-        title=Sentence("Table"),
+        title=Sentence("ScoreGrid"),
         subtitle=None,
         width=size[0],
         height=size[1],
@@ -83,37 +83,37 @@ def _field(row: int, column: int, box: Box) -> Field:
     )
 
 
-class TableKind(SheetKind[Table]):
+class TableKind(SheetKind[ScoreGrid]):
     """The table; its board is its size, and which row has the totals where somebody said so."""
 
     name = "table"
     number = -1  # It is never printed.
-    written = Table
+    written = ScoreGrid
     sharing = Sharing(
-        named=Table.named,
-        split=Table.split,
-        followed=Table.followed,
-        empty=lambda names: Table.of_rounds(dict.fromkeys(names, ())),
-        of_columns=Table.of_rounds,
+        named=ScoreGrid.named,
+        split=ScoreGrid.split,
+        followed=ScoreGrid.followed,
+        empty=lambda names: ScoreGrid.of_rounds(dict.fromkeys(names, ())),
+        of_columns=ScoreGrid.of_rounds,
         columns=lambda table: tuple(map(tuple, table.rounds.values())),
         place=lambda field: _numbers(field)[1] - 1,
         line=lambda field: Sentence("Row %(row)s", {"row": _numbers(field)[0]}),
         line_title=Sentence("Row"),
-        title=Sentence("Table"),
+        title=Sentence("ScoreGrid"),
     )
 
     def paper(self, board: str) -> Paper:
         """The fields of a table of that size, beside and below its heads."""
         return _paper(board)
 
-    def layout(self, sheet: Table) -> Layout:
+    def layout(self, sheet: ScoreGrid) -> Layout:
         return _paper(board_of(len(sheet.values), len(sheet.values[0]))).layout
 
-    def marks(self, sheet: Table) -> Mapping[str, Mark]:
+    def marks(self, sheet: ScoreGrid) -> Mapping[str, Mark]:
         """Every field's number; None where it is empty."""
         return {field_name(*at): number for at, number in sheet.written}
 
-    def from_marks(self, board: str, marks: Mapping[str, Mark]) -> Table:
+    def from_marks(self, board: str, marks: Mapping[str, Mark]) -> ScoreGrid:
         rows, columns, _, _, *total = map(int, (board or board_of(1, 1)).split("x"))
 
         def number(row: int, column: int) -> int | None:
@@ -123,9 +123,9 @@ class TableKind(SheetKind[Table]):
         values = []
         for row in range(rows):
             values.append(tuple(number(row, column) for column in range(columns)))
-        return Table(tuple(values), total_row=total[0] if total else None)
+        return ScoreGrid(tuple(values), total_row=total[0] if total else None)
 
-    def terms(self, sheet: Table) -> tuple[Term, ...]:
+    def terms(self, sheet: ScoreGrid) -> tuple[Term, ...]:
         terms = []
         for place, total in enumerate(sheet.totals[: len(sheet.players) or None]):
             title = Sentence("Column %(number)s", {"number": place + 1})

@@ -14,11 +14,11 @@ import numpy as np
 from companion.core.sheet import Box, Mark, Millimetres
 from companion.vision.core import Chances
 from companion.vision.evidence import ranked
+from companion.vision.grids.cells import FlatGrid, Floats, Ink, Place, inks
 from companion.vision.ink import networks, sums
 from companion.vision.ink.cells import SIDE, in_middle
 from companion.vision.ink.networks import Network
 from companion.vision.ink.opinions import number_chances
-from companion.vision.tables.cells import FlatTable, Floats, Ink, Place, inks
 
 LEAST, MOST = -999, 9_999
 SIZE: Final = (sums.HEIGHT, sums.WIDTH)
@@ -86,7 +86,7 @@ class Writing:
 
 
 def read(
-    table: FlatTable, places: Sequence[Place], *, at_a_glance: bool = False
+    table: FlatGrid, places: Sequence[Place], *, at_a_glance: bool = False
 ) -> Mapping[Place, Writing]:
     """The writing of those cells in which there is some.
 
@@ -334,7 +334,7 @@ def _as_wholes(
     return [_mean(each) for each in zip(*looks, strict=True)]
 
 
-def _with_lines(table: FlatTable, places: Sequence[Place]) -> list[Chances]:
+def _with_lines(table: FlatGrid, places: Sequence[Place]) -> list[Chances]:
     """The numbers in cells as they are, with their lines and with what the lines hide."""
     boxes = {str(number): table.box(place) for number, place in enumerate(places)}
     seen = sums.columns(table.even, boxes, MARGIN, networks.points_network())

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 
 from companion.core.sheet import Box
-from companion.vision.tables import cells
-from companion.vision.tables.cells import FlatTable
-from companion.vision.tables.lattice import Lattice
+from companion.vision.grids import cells
+from companion.vision.grids.cells import FlatGrid
+from companion.vision.grids.lattice import Lattice
 from lab.photos.paper import PX_PER_MM, Pad, draw, write_number
 
 WIDTH, HEIGHT = 18.0, 10.0
@@ -33,7 +33,7 @@ def _strokes(pad: Pad) -> list[int]:
     down, across = (10 + np.arange(count) * size for count, size in ((5, HEIGHT), (3, WIDTH)))
     corners = np.stack(np.meshgrid(across, down), axis=-1) * PX_PER_MM
     gray = np.asarray(cv2.cvtColor(pad.picture, cv2.COLOR_BGR2GRAY), np.uint8)
-    table = FlatTable.of(Lattice(corners, down * PX_PER_MM, across * PX_PER_MM), gray)
+    table = FlatGrid.of(Lattice(corners, down * PX_PER_MM, across * PX_PER_MM), gray)
     return [len(ink.strokes) for ink in cells.inks(table, table.places).values()]
 
 

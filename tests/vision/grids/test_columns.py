@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from companion.core.sheet import Box
-from companion.vision.tables import columns, digits, ruling
-from companion.vision.tables.columns import Numbers
-from companion.vision.tables.lattice import Lattice
+from companion.vision.grids import columns, digits, ruling
+from companion.vision.grids.columns import Numbers
+from companion.vision.grids.lattice import Lattice
 from lab.photos.paper import PX_PER_MM, Pad, Picture, draw, write_number
 
 ROWS, COLUMNS = 6, 3
