@@ -58,7 +58,7 @@ def _paper(board: str) -> Paper:
         head = Box(left + column * WIDTH, 0, WIDTH, top)
         blanks.append(Blank(f"name.{column + 1}", head, None, "line"))
     return Paper(
-        title=Sentence("ScoreGrid"),
+        title=Sentence("Table"),
         subtitle=None,
         width=size[0],
         height=size[1],
@@ -99,7 +99,7 @@ class TableKind(SheetKind[ScoreGrid]):
         place=lambda field: _numbers(field)[1] - 1,
         line=lambda field: Sentence("Row %(row)s", {"row": _numbers(field)[0]}),
         line_title=Sentence("Row"),
-        title=Sentence("ScoreGrid"),
+        title=Sentence("Table"),
     )
 
     def paper(self, board: str) -> Paper:
