@@ -47,7 +47,7 @@ def select(name: str, items: list[pytest.Item]) -> list[pytest.Item]:
 def is_of(game: Game, item: pytest.Item) -> bool:
     if item.get_closest_marker("every_game"):
         return True
-    if any(FOLDERS / room in item.path.parents for room in game.rooms):
+    if any(FOLDERS / package in item.path.parents for package in game.packages):
         return True
     case = getattr(item, "callspec", None)
     return case is not None and any(is_its(game, value) for value in case.params.values())
@@ -70,7 +70,7 @@ def is_its(game: Game, value: Any) -> bool:
             return value == game.name
         case str():
             # A sheet with its board or its edition
-            return re.split("[-:@]", value)[0] in {game.sheet.name, game.room}
+            return re.split("[-:@]", value)[0] in {game.sheet.name, game.package}
         case Iterable():
             return any(is_its(game, part) for part in value)
     return isinstance(getattr(value, "sheet", None), SheetKind) and is_its(game, value.sheet)

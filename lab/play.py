@@ -67,9 +67,9 @@ def entry(action: Action, turn: int = 1, name: str = "an-entry") -> Entry:
     return Entry(name, action, action.get("by"), turn, "", "", datetime.now(UTC))
 
 
-def room(game: str) -> Any:
+def moves_of(game: str) -> Any:
     """The module `moves` of a game's tests."""
-    return import_module(f"tests.games.{GAMES[game].room}.moves")
+    return import_module(f"tests.games.{GAMES[game].package}.moves")
 
 
 def some_game(game: str, seed: int, steps: int, names: tuple[str, ...]) -> list[Action]:
@@ -83,7 +83,7 @@ def played_on(position: Any, game: str, seed: int, steps: int = 3000) -> list[Ac
     chance = random.Random(seed)
     actions: list[Action] = []
     while len(actions) < steps and not position.over:
-        actions.append(some_action(position, room(game), chance))
+        actions.append(some_action(position, moves_of(game), chance))
         position = after(position, actions[-1])
     return actions
 

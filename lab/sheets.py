@@ -20,13 +20,13 @@ KINDS: Final = tuple((kind, board) for kind in SHEETS.values() for board in kind
 """Every sheet with each of its boards."""
 
 
-def room(kind: AnySheetKind) -> Any:
+def papers_of(kind: AnySheetKind) -> Any:
     """The module `papers` of a sheet's tests."""
     return import_module(f"tests.games.{kind.name}.papers")
 
 
 def written(kind: AnySheetKind, board: str) -> Document:
-    document: Document = room(kind).written(board)
+    document: Document = papers_of(kind).written(board)
     return document
 
 

@@ -108,7 +108,7 @@ class Evening:
         return list(self.tables.export(self.id, self.device)["actions"])
 
     def seat(self, name: str) -> int:
-        seat = self.read().seat_called(name)
+        seat = self.read().seat_named(name)
         assert seat is not None
         return seat.id
 

@@ -225,7 +225,7 @@ def test_a_game_imports_no_other_game() -> None:
 
     games = (ROOT / "companion" / "games").glob("*/**/*.py")
     others = {str(path.relative_to(ROOT)): set(found(path)) for path in games}
-    assert {path: rooms for path, rooms in others.items() if rooms} == {}
+    assert {path: named for path, named in others.items() if named} == {}
 
 
 def test_imports_keep_the_contracts() -> None:

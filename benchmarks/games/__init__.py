@@ -34,7 +34,7 @@ from companion.core.sheet import AnySheetKind, Mark
 from companion.core.values import Player
 from companion.games.catalog import GAMES
 from companion.games.record import checked_options
-from lab.play import room
+from lab.play import moves_of
 
 Rng: TypeAlias = np.random.Generator
 
@@ -82,22 +82,22 @@ def sheet_filling(sheet: AnySheetKind) -> SheetFilling:
     Raises:
         ModuleNotFoundError: the sheet has no module in `benchmarks/games`.
     """
-    room = import_module(f"{__name__}.{sheet.name.replace('-', '_')}")
-    filling: SheetFilling = room.FILLING
+    moves_of = import_module(f"{__name__}.{sheet.name.replace('-', '_')}")
+    filling: SheetFilling = moves_of.FILLING
     return filling
 
 
 def first_tapped_game() -> Game:
     """The first game of the catalogue whose module has `begin`."""
-    rooms = _rooms()
-    return next(game for game in GAMES.values() if hasattr(rooms.get(game.room), "begin"))
+    modules = _modules()
+    return next(game for game in GAMES.values() if hasattr(modules.get(game.package), "begin"))
 
 
 def begin(game: Game, players: tuple[Player, ...], chance: random.Random) -> TappedGame:
     """A new game of these players, with the usual options."""
-    room = _rooms().get(game.room)
-    if hasattr(room, "begin"):
-        begun: TappedGame = room.begin(players, chance)
+    moves_of = _modules().get(game.package)
+    if hasattr(moves_of, "begin"):
+        begun: TappedGame = moves_of.begin(players, chance)
         return begun
     return RandomTaps(game, players, chance)
 
@@ -107,7 +107,7 @@ class RandomTaps:
 
     def __init__(self, game: Game, players: tuple[Player, ...], chance: random.Random) -> None:
         self.position: Position = game.start(players, checked_options(game, {}))
-        self._moves: Final = room(game.name)
+        self._moves: Final = moves_of(game.name)
         self._chance: Final = chance
 
     def tap(self) -> tuple[Player, dict[str, Any]]:
@@ -130,21 +130,21 @@ class RandomTaps:
 
 def tapped_turns() -> Iterator[tuple[Game, TappedTurn]]:
     """The ways in which a turn of each game is tapped in a browser."""
-    rooms = _rooms()
+    modules = _modules()
     for game in GAMES.values():
-        for turn in getattr(rooms.get(game.room), "TURNS", ()):
+        for turn in getattr(modules.get(game.package), "TURNS", ()):
             yield game, turn
 
 
 def quick_fingers() -> Iterator[tuple[Game, QuickFingers]]:
     """The games' taps that come faster than the page is redrawn."""
-    rooms = _rooms()
+    modules = _modules()
     for game in GAMES.values():
-        if fingers := getattr(rooms.get(game.room), "QUICK", None):
+        if fingers := getattr(modules.get(game.package), "QUICK", None):
             yield game, fingers
 
 
-def _rooms() -> dict[str, ModuleType]:
+def _modules() -> dict[str, ModuleType]:
     return {
         found.name: import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__)
     }

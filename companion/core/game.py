@@ -172,14 +172,14 @@ class GameKind(ABC, Generic[P]):
         return FilledSheet(self.sheet, position.sheet_of(player)) if self.has_sheet else None
 
     @property
-    def room(self) -> str:
+    def package(self) -> str:
         """The name of the game's folders in `companion`, `templates`, `static` and `tests`."""
         return self.name.replace("-", "_")
 
     @property
-    def rooms(self) -> tuple[str, ...]:
+    def packages(self) -> tuple[str, ...]:
         """The packages with the game's styles: its sheet's, which games may share, and its own."""
-        return tuple(dict.fromkeys((self.sheet.name, self.room)))
+        return tuple(dict.fromkeys((self.sheet.name, self.package)))
 
 
 class AnyGame(GameKind[P]):

@@ -11,7 +11,7 @@ from companion.core.sheet import AnySheetKind
 from companion.games.grid_layout import SHEET as TABLE
 
 # The games' folders in `companion/games`, in the order in which the games are offered
-ROOMS: Final = (
+PACKAGES: Final = (
     "qwinto_dice",
     "qwinto_cards",
     "encore",
@@ -22,14 +22,14 @@ ROOMS: Final = (
 )
 
 
-def _game(room: str) -> Game:
-    game = import_module(f"companion.games.{room}").GAME
-    if not isinstance(game, GameKind) or game.room != room:
-        raise TypeError(f"the package {room!r} does not have the game of that name")
+def _game(package: str) -> Game:
+    game = import_module(f"companion.games.{package}").GAME
+    if not isinstance(game, GameKind) or game.package != package:
+        raise TypeError(f"the package {package!r} does not have the game of that name")
     return game
 
 
-GAMES: Final[Mapping[str, Game]] = {game.name: game for game in map(_game, ROOMS)}
+GAMES: Final[Mapping[str, Game]] = {game.name: game for game in map(_game, PACKAGES)}
 
 SHEETS: Final[Mapping[str, AnySheetKind]] = {game.sheet.name: game.sheet for game in GAMES.values()}
 

@@ -10,9 +10,9 @@ from companion.core.values import Columns, Document, Options, clean_title
 from companion.games.catalog import GAMES
 from companion.games.record import Record
 
-ROOM: Final = "other"
+PACKAGE: Final = "other"
 # Beginnings of the public names: the highest total wins, or the lowest one
-PREFIXES: Final = (f"{ROOM}/highest/", f"{ROOM}/lowest/")
+PREFIXES: Final = (f"{PACKAGE}/highest/", f"{PACKAGE}/lowest/")
 # The game of the catalogue that stands for any game; an option has the title
 ANY: Final = next(game for game in GAMES.values() if isinstance(game, AnyGame))
 
@@ -23,8 +23,8 @@ class OtherGame(GameKind[Any]):
     has_sheet = False
     min_players = 1
     max_players = 12
-    room = ROOM
-    rooms = ()
+    package = PACKAGE
+    packages = ()
     sheet = ANY.sheet
     stands_for_any = True
 

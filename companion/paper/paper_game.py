@@ -100,7 +100,7 @@ class PaperGame:
             return self.chosen
         chosen = find_game(self.chosen)
         fits_any = any(GAMES[name].stands_for_any for name in candidates)
-        if chosen and not chosen.rooms and fits_any:
+        if chosen and not chosen.packages and fits_any:
             return chosen.name
         return candidates[0] if len(candidates) == 1 else ""
 

@@ -42,7 +42,7 @@ STATIC_MAX_AGE: Final = timedelta(days=365)
 PARTS: Final = (
     security, language, scheme, formats, errors, compress, scripts, styles, photo
 )  # fmt: skip
-ROOMS: Final = (
+PAGES: Final = (
     start, play, correcting, rules, share, phones, pads, history, files, install,
     health, photo, reviews, totals, edit_pages, results, personal,
 )  # fmt: skip
@@ -104,8 +104,8 @@ def create_app(tables: Tables) -> Flask:
     htmx.init_app(app)
     for part in PARTS:
         part.init_app(app)
-    for room in ROOMS:
-        app.register_blueprint(room.pages)
+    for module in PAGES:
+        app.register_blueprint(module.pages)
     return app
 
 

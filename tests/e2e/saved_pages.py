@@ -66,7 +66,7 @@ class Moments:
     actions: list[dict[str, Any]] = field(init=False)
 
     def __post_init__(self) -> None:
-        moves = toy if self.game in toy.GAMES else play.room(self.game)
+        moves = toy if self.game in toy.GAMES else play.moves_of(self.game)
         chance = play.random.Random(SEED)
         self.positions = [self._start]
         self.actions = []

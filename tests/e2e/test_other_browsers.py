@@ -25,7 +25,7 @@ from lab.other_browsers import firefox, webkit
 from lab.other_browsers.window import POST, NoBrowser, Window
 from lab.patience import until
 from lab.photos import standin
-from lab.play import Action, code, played_on, room
+from lab.play import Action, code, moves_of, played_on
 from lab.servers.process import Server
 from tests.e2e.fixtures import served
 from tests.e2e.phones import REDO, UNDO
@@ -146,7 +146,9 @@ class Table:
     def ben_acts(self) -> None:
         """The other phone taps what the rules allow next; this one shows it."""
         position = self._position()
-        tries = (room(self.game).candidates(position, random.Random(seed)) for seed in range(100))
+        tries = (
+            moves_of(self.game).candidates(position, random.Random(seed)) for seed in range(100)
+        )
         action = next(
             action
             for action in chain.from_iterable(tries)
@@ -177,7 +179,7 @@ def test_a_game(window: Window, other: httpx.Client, game: str, tmp_path: Path) 
     window.resize(*SIZES[0])
     table = Table.opened(window, other, game)
     window.picture(tmp_path / "start.png")
-    for touch in room(game).FIRST_TAPS:
+    for touch in moves_of(game).FIRST_TAPS:
         window.tap(touch) if isinstance(touch, str) else window.stroke(touch)
         table.settles()
     assert table.actions[-1]["by"] == ADA
@@ -224,7 +226,7 @@ LINES_OF_LAST_WORD = """(selector) => {
 
 
 def test_a_short_word_is_not_hyphenated(window: Window, reading: Server) -> None:
-    """It was "Just the to-tals", where a line had room for one more syllable."""
+    """It was "Just the to-tals", where a line had moves_of for one more syllable."""
     window.resize(*SIZES[0])
     window.open(f"{reading.address}/totals")
     assert window.run(LINES_OF_LAST_WORD, "h1") == 1

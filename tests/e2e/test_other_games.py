@@ -325,7 +325,7 @@ def test_a_game_chosen_in_the_lobby_looks_like_itself(open_phone: OpenPhone) -> 
     phone.page.evaluate("globalThis.sameDocument = true")
     phone.tap("#choose-game summary")
     phone.tap(phone.see("#choose-game label").filter(has=phone.see("[value=freaky]")))
-    expect(phone.see("#room-style")).to_have_attribute(
+    expect(phone.see("#game-style")).to_have_attribute(
         "href", re.compile(r"^/static/games/freaky\.css")
     )
     phone.tap(phone.page.get_by_role("button", name="Start the game"))

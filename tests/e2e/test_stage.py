@@ -14,7 +14,7 @@ from flask import Flask
 
 from companion.games.catalog import GAMES
 from companion.tables import Tables
-from lab.play import EMPTY, room
+from lab.play import EMPTY, moves_of
 from lab.wide import wide
 from tests.e2e.saved_pages import END, pages_of
 from tests.e2e.screens import SCHEMES
@@ -39,7 +39,7 @@ WAYS_TO_PLAY = [
     *(
         pytest.param(game, options, id="-".join((game, *options.values())))
         for game in GAMES
-        for options in getattr(room(game), "LAID_OUT", ())
+        for options in getattr(moves_of(game), "LAID_OUT", ())
     ),
 ]
 """Each game with its usual options, and with those by which its sheets look different."""

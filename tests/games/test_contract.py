@@ -83,7 +83,7 @@ class Played(NamedTuple):
 
 
 def moves_of(game: Game) -> Any:
-    return toy if game.name in toy.GAMES else play.room(game.name)
+    return toy if game.name in toy.GAMES else play.moves_of(game.name)
 
 
 @cache

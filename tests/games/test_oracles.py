@@ -35,7 +35,7 @@ def judged_alike(position: Any, referee: Any, action: Any) -> Any:
 @pytest.mark.parametrize("game", GAMES)
 def test_whole_games_are_what_the_referee_sees(game: str) -> None:
     """Nothing legal is refused, nothing illegal accepted, and all that is shown agrees."""
-    oracle: Any = import_module(f"tests.games.{GAMES[game].room}.oracle")
+    oracle: Any = import_module(f"tests.games.{GAMES[game].package}.oracle")
     ends = set()
     for seed in range(examples(oracle.GAMES)):
         chance = random.Random(seed)

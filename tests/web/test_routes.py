@@ -419,7 +419,17 @@ def test_a_review(app: Flask) -> None:
     form = {"game": "encore", "names": "\n".join(f"N{n}" for n in range(6))}
     review = phone.post("/by-hand", form).location.split("/")[2]
     long = MARKS[: SIZE // 5]
-    for verb in ("name", "nameless", "move", "keep", "two", "widen", "game", "add", "misread"):
+    for verb in (
+        "name",
+        "nameless",
+        "move",
+        "keep",
+        "not_twice",
+        "widen",
+        "game",
+        "add",
+        "misread",
+    ):
         fields = {"on": "1", "place": long, "name": long, "to": long, "kind": long, "game": long}
         phone.ask("POST", f"/review/{review}/do/{verb}", data=fields)
     phone.ask("POST", f"/review/{review}/2/A1", data={"value": long})

@@ -40,7 +40,7 @@ def printed_card(
         scale: pixels per millimetre of the card.
         careful: well trimmed and unworn.
     """
-    room = games.room(edition.sheet.name)
+    printing = games.printing_of(edition.sheet.name)
     paper = edition.paper(board)
     # Nothing depends on a sheet's true size but how broad a pen is on it.
     size = float(rng.uniform(0.93, 1.07))
@@ -56,8 +56,8 @@ def printed_card(
         origin=(float(trim[0]), float(trim[1])),
         misprint=0.3 if careful else float(rng.choice([0.5, 1.0, 2.2], p=[0.4, 0.45, 0.15])),
     )
-    room.draw(press)
-    glossy = bool(rng.random() < room.GLOSSY)
+    printing.draw(press)
+    glossy = bool(rng.random() < printing.GLOSSY)
     reflectance = _card_stock(press.picture, rng, scale, careful)
     radius = float(rng.choice([0.0, rng.uniform(0.5, 2), rng.uniform(2, 6)], p=[0.5, 0.3, 0.2]))
     at = (float(trim[0]) * size, float(trim[1]) * size)
@@ -83,7 +83,7 @@ def _resized(paper: Paper, size: float) -> Paper:
 def pen_for(rng: np.random.Generator, sheet: str, gloss: Gloss) -> Pen:
     """A pen as people use it for this sheet, and what it leaves on such card."""
     pen = random_pen(rng)
-    if rng.random() < games.room(sheet).FELT_TIPS:
+    if rng.random() < games.printing_of(sheet).FELT_TIPS:
         while pen.kind != "felt":
             pen = random_pen(rng)
     if pen.kind == "pencil" and gloss.veil > 0.003 and gloss.sharp > 12:

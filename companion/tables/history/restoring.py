@@ -20,7 +20,7 @@ from companion.tables.database.columns import device_hash, from_milliseconds, ne
 from companion.tables.database.schema import deleted_matches
 from companion.tables.database.schema import finished_matches as rows
 from companion.tables.history import exchange, rewriting
-from companion.tables.history.apart import Row, rows_of
+from companion.tables.history.backup_child import Row, rows_of
 from companion.tables.history.matches import (
     FinishedMatch,
     in_parts,

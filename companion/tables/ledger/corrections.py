@@ -66,14 +66,14 @@ def correct(
     """
     entry = match.entries[index]
     original = match.position_before(index)
-    position = original if action is None else allowed(original, action)
+    position = original if action is None else played_or_refused(original, action)
     if not inserts:
-        original = allowed(original, entry.action)
+        original = played_or_refused(original, entry.action)
         index += 1
     unfit: list[Unfit] = []
     needless: list[Entry] = []
     for later in match.entries[index:]:
-        was, original = original, allowed(original, later.action)
+        was, original = original, played_or_refused(original, later.action)
         result = play_action(position, later.action)
         if not isinstance(result, Refusal):
             position = result
@@ -89,7 +89,7 @@ def correct(
         becomes = _replacement(match.game, position, later, was_act)
         found = Unfit(later.id, later.by, later.turn, later.action, result, becomes, position)
         if becomes is not None:
-            position = allowed(position, becomes)
+            position = played_or_refused(position, becomes)
         elif was_act and not position.over:
             raise misfit_refused(found)
         unfit.append(found)
@@ -139,7 +139,7 @@ def _was_an_act(player: Player | None, before: Position, after: Position) -> boo
     return player not in after.waiting or before.step != after.step
 
 
-def allowed(position: Position, action: Action) -> Position:
+def played_or_refused(position: Position, action: Action) -> Position:
     """The position after an action; raises `Refused` with what the rules say against it."""
     result = play_action(position, action)
     if isinstance(result, Refusal):

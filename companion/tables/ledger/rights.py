@@ -76,7 +76,7 @@ def may_enter_for(state: State, me: Member, player: Player | None) -> bool:
     """
     if me.role == "viewer":
         return False
-    seat = None if player is None else state.seat_called(player)
+    seat = None if player is None else state.seat_named(player)
     return seat is None or may_enter(state, me, seat)
 
 
@@ -88,7 +88,7 @@ def may_close(state: State, me: Member, active: Player) -> bool:
     """
     if me.role == "host":
         return True
-    seat = state.seat_called(active)
+    seat = state.seat_named(active)
     if seat is None or seat.holder is None:
         return may_enter_for(state, me, active)
     return seat.holder == me.id
@@ -123,7 +123,7 @@ def require_deleter(state: State, me: Member, *, is_hosts: bool) -> None:
 def closing_player(state: State, me: Member, active: Player) -> Player | None:
     """The player in whose name this device closes the step; None for a device without a seat."""
     own = [seat.name for seat in state.held_by(me.id)]
-    seat = state.seat_called(active)
+    seat = state.seat_named(active)
     plays_active = active in own or (seat is not None and not own and seat.holder is None)
     return active if plays_active else next(iter(own), None)
 
@@ -155,7 +155,7 @@ def _is_of_end(match: Match, action: Action | None) -> bool:
     return action is not None and action.get("do") in kinds_of_end
 
 
-def last_step(state: State, me: Member) -> Event | None:
+def undoable_event(state: State, me: Member) -> Event | None:
     """The last step that is not undone, made on this device or for a seat that it plays for.
 
     Or made without a player of this device, whose turn it took. Later entries might not fit without
@@ -199,7 +199,7 @@ def _was_skipped(state: State, match: Match, me: Member, event: Event) -> bool:
     skip = match.skip
     if skip is None or skip.entry.id != event.id or skip.entry.is_automatic:
         return False
-    seats = (state.seat_called(player) for player in skip.players)
+    seats = (state.seat_named(player) for player in skip.players)
     return any(seat is not None and is_own_seat(me, seat) for seat in seats)
 
 
@@ -211,7 +211,7 @@ def is_own_seat(me: Member, seat: SeatState) -> bool:
     return seat.holder == me.id if seat.holder is not None else me.role == "host"
 
 
-def last_redoable(state: State, me: Member) -> Event | None:
+def redoable_event(state: State, me: Member) -> Event | None:
     """The step that this device undid last, unless it has done another step since."""
     if state.match is None or state.match.is_kept:
         return None
@@ -272,7 +272,7 @@ def last_call(state: State) -> OpenCall | None:
         return None
     if not has_other_devices(state, last.member, last.by):
         return None
-    seat = state.seat_called(last.by)
+    seat = state.seat_named(last.by)
     callers = {last.member, seat and seat.holder}
     taps = (line for line in reversed(state.log) if line.member in callers)
     tapped = next((line for line in taps if line.kind in kinds.TAP_KINDS), match.events[-1])
@@ -298,7 +298,7 @@ def wait_for_caller(state: State, me: Member, call: OpenCall, now: int) -> int:
 
 
 def is_callers_device(state: State, me: Member, call: OpenCall) -> bool:
-    seat = state.seat_called(call.player)
+    seat = state.seat_named(call.player)
     return me.id == call.member or (seat is not None and seat.holder == me.id)
 
 

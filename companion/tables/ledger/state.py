@@ -108,7 +108,7 @@ class State(TableSettings):
         """The seat of this id; None where there is none."""
         return next((seat for seat in self.seats if seat.id == seat_id), None)
 
-    def seat_called(self, name: str) -> SeatState | None:
+    def seat_named(self, name: str) -> SeatState | None:
         """The seat of this name; None where there is none."""
         return next((seat for seat in self.seats if seat.name == name), None)
 

@@ -19,9 +19,9 @@ from companion.tables.ledger import rights
 from companion.tables.ledger.change import TableChange, event_of_tap
 from companion.tables.ledger.corrections import (
     Correction,
-    allowed,
     correct,
     misfit_refused,
+    played_or_refused,
     require_fit,
 )
 from companion.tables.ledger.events import Event, Tap, moment_of
@@ -117,7 +117,7 @@ def _enter_implied(
         if player is None or first != match.game.panel.implied(match.position, player, all_dice):
             raise Refused("stale")
         require_entry_for(change.state, change.member, player)
-        after = allowed(match.position, first)
+        after = played_or_refused(match.position, first)
         name = f"first-{tap.id}"
         change.append(kinds.ACTION, {"action": first, "unsaid": True}, name, after)
     match = change.state.match or match
@@ -257,7 +257,7 @@ def _play(change: TableChange, match: Match, tap: Tap) -> Position:
     ):
         raise Refused("not-yours-to-close", player=match.position.active)
     _require_fresh(change, match, tap)
-    after = allowed(match.position, action)
+    after = played_or_refused(match.position, action)
     # A program that names no fingerprint has seen no page, so no open call.
     if tap.fingerprint is not None:
         rights.require_final(change.state, change.member)
@@ -287,11 +287,11 @@ def _judge_correction(
 def _judge_toggle(change: TableChange, match: Match, tap: Tap) -> tuple[dict[str, Any], Position]:
     """The body of an `UNDO` or a `REDO`, and the position after it."""
     if tap.kind == kinds.UNDO:
-        target = rights.last_step(change.state, change.member)
+        target = rights.undoable_event(change.state, change.member)
         if target is None or tap.undo in match.disabled or match.event(tap.undo or "") is None:
             raise Refused("nothing-to-undo")
     else:
-        target = rights.last_redoable(change.state, change.member)
+        target = rights.redoable_event(change.state, change.member)
         if target is None or tap.redo not in match.disabled:
             raise Refused("nothing-to-redo")
     _require_fresh(change, match, tap)

@@ -77,7 +77,7 @@ def seat_newcomers(change: TableChange, position: Position) -> None:
     """Adds a seat for each player of a position who has none: a game let somebody join."""
     for player in position.players:
         state = change.state
-        if state.seat_called(player) is None:
+        if state.seat_named(player) is None:
             name = checked_seat_name(player, (seat.name for seat in state.seats))
             color = free_color(seat.color for seat in state.seats)
             body = {"seat": state.next_seat, "name": name, "color": color, "holder": None}

@@ -11,7 +11,7 @@ from companion.core.rolling import BY_APP, ROLLED, Dice, Face
 from companion.tables.database.columns import new_id
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.change import TableChange
-from companion.tables.ledger.corrections import allowed
+from companion.tables.ledger.corrections import played_or_refused
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Match
 from companion.tables.ledger.rights import require_roll
@@ -47,7 +47,7 @@ def roll(change: TableChange, parts: Sequence[str], seen: str, held: Sequence[st
         raise Refused("stale")
     faces = _faces(match, dice, _chosen(dice, parts, held))
     action = {**dice.roll(faces), ROLLED: BY_APP}
-    after = allowed(position, action)
+    after = played_or_refused(position, action)
     body = {"action": action, "drawn": {"moment": position.fingerprint, "faces": faces}}
     change.append(kinds.ACTION, body, new_id(), after)
 

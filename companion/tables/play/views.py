@@ -68,7 +68,7 @@ class Table(TableSettings):
     close: Action | None
     # The players skipped when the previous step was closed, and who closed it.
     skip: Skip | None
-    # The step that this device takes back next; it may be refused then, see `rights.last_step`
+    # The step that this device takes back next; it may be refused then, see `rights.undoable_event`
     undoable: Event | None
     redoable: Event | None
     call: Call | None  # the call that is not final yet; None when everybody may write
@@ -101,7 +101,7 @@ class Table(TableSettings):
             return False
         return rights.has_other_devices(self.state, self.me.id, self.position.active)
 
-    def seat_called(self, name: str) -> Seat | None:
+    def seat_named(self, name: str) -> Seat | None:
         """The seat of this name; None where there is none."""
         return next((seat for seat in self.seats if seat.name == name), None)
 
@@ -168,8 +168,8 @@ def table_for(table_id: str, state: State, me: Member, now: int) -> Table:
         stopped=match is not None and match.stopped is not None,
         close=_close(state, me),
         skip=match.skip if match else None,
-        undoable=rights.last_step(state, me),
-        redoable=rights.last_redoable(state, me),
+        undoable=rights.undoable_event(state, me),
+        redoable=rights.redoable_event(state, me),
         call=_call(state, me, now),
         state=state,
     )

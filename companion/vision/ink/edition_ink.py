@@ -16,7 +16,14 @@ from companion.core.sheet import EMPTY, NUMBERS, Field, Kind, Paper
 from companion.vision.core import Chances, flat_area
 from companion.vision.ink import cells, mixture, networks, sums
 from companion.vision.ink.cells import SIDE
-from companion.vision.ink.opinions import CLEAR, halved, looks_empty, mean, pooled, second_opinions
+from companion.vision.ink.opinions import (
+    CLEAR,
+    looks_empty,
+    made_unsure,
+    mean,
+    pooled,
+    second_opinions,
+)
 from companion.vision.ink.siblings import FEW, STRONGEST, Siblings, siblings
 from companion.vision.weighing import OUT_OF_SIGHT
 
@@ -83,12 +90,14 @@ def ink_chances(
             is_bare = looks_empty(chances, kind)
             in_glare = kind == "cross" and seen.levels[place] > GLARE
             least = SHOWN if is_bare else SHOWN / 2 if in_glare else -math.inf
-            read[seen.fields[place].id] = chances if seen.shown[place] >= least else halved(chances)
+            read[seen.fields[place].id] = (
+                chances if seen.shown[place] >= least else made_unsure(chances)
+            )
     gray = np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), np.uint8)
     read |= second_opinions(gray, seen.fields, read, of_empty=True)
     if visible is not None:
         read |= {f.id: _in_view(read[f.id], f, visible) for f in seen.fields}
-    read |= {name: halved(read[name]) for name in lost}
+    read |= {name: made_unsure(read[name]) for name in lost}
     return {field.id: read[field.id] for field in seen.fields}
 
 
@@ -283,7 +292,7 @@ def _in_view(chances: Chances, field: Field, visible: npt.NDArray[np.bool_]) -> 
     share = _share_seen(field, visible)
     if share < UNSEEN:
         return {EMPTY[field.kind]: OUT_OF_SIGHT}
-    return chances if share > SEEN else halved(chances)
+    return chances if share > SEEN else made_unsure(chances)
 
 
 def _share_seen(field: Field, visible: npt.NDArray[np.bool_]) -> float:

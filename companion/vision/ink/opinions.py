@@ -24,7 +24,7 @@ def looks_empty(chances: Chances, kind: Kind) -> bool:
     return max(chances, key=lambda mark: chances[mark]) == EMPTY[kind]
 
 
-def halved(chances: Chances) -> Chances:
+def made_unsure(chances: Chances) -> Chances:
     """The probabilities halved, so that the field is unsure and a person checks it."""
     return {mark: chance / 2 for mark, chance in chances.items()}
 

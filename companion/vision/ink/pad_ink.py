@@ -22,8 +22,8 @@ from companion.vision.ink import cells, networks, sums
 from companion.vision.ink.borders import crossings
 from companion.vision.ink.opinions import (
     CLEAR,
-    halved,
     looks_empty,
+    made_unsure,
     mean,
     number_chances,
     second_opinions,
@@ -86,7 +86,7 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
                 if crossed.get(box) or (box in crossed and looks_empty(chances, field.kind)):
                     doubtful.add(field.id)
         found |= second_opinions(flat.even, flat.paper.fields, found)
-        found |= {name: halved(found[name]) for name in doubtful}
+        found |= {name: made_unsure(found[name]) for name in doubtful}
         found |= negative
         found |= point_chances(flat)
         inks.append(
@@ -152,7 +152,7 @@ def _in_sight(flat: Flat, field: Field, chances: Chances) -> Chances:
         return {EMPTY[field.kind]: OUT_OF_SIGHT}
     is_lost = any(flat.fit.is_lost(box.center) for box in cells.boxes(field))
     is_off = flat.fit.around(field.box.center) < PLACED
-    return halved(chances) if is_lost or is_off else chances
+    return made_unsure(chances) if is_lost or is_off else chances
 
 
 # Boxes

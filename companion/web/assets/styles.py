@@ -36,7 +36,7 @@ def init_app(app: Flask) -> None:
     # Beside the files, so that relative addresses in them stay right.
     app.add_url_rule("/static/<names>.css", ENDPOINT, _serve, defaults={"folder": ""})
     app.add_url_rule("/static/games/<names>.css", ENDPOINT, _serve, defaults={"folder": GAMES})
-    app.jinja_env.globals.update(page_style=_page_style, room_style=_room_style)
+    app.jinja_env.globals.update(page_style=_page_style, game_style=_game_style)
 
 
 def _page_style(*names: str) -> Markup:
@@ -49,14 +49,14 @@ def address(*names: str) -> str:
     return _url("", names)
 
 
-def _room_style(rooms: Iterable[str]) -> Markup:
+def _game_style(packages: Iterable[str]) -> Markup:
     """The link to the style sheets of these games' packages; empty if none has its own."""
     # It may stand in a page's body, so that a part of a page that is exchanged brings its own
     folder = static_folder() / GAMES
-    names = [room for room in rooms if (folder / f"{room}.css").is_file()]
+    names = [package for package in packages if (folder / f"{package}.css").is_file()]
     if not names:
         return Markup("")
-    return Markup('<link rel="stylesheet" id="room-style" href="{}">').format(_url(GAMES, names))
+    return Markup('<link rel="stylesheet" id="game-style" href="{}">').format(_url(GAMES, names))
 
 
 def _url(folder: str, names: Iterable[str]) -> str:

@@ -80,7 +80,7 @@ def record(match_id: str) -> ResponseReturnValue:
         raise Unusable(gettext("this game was not played in the app"))
     document = {**json.loads(found.record), "id": found.identity}
     response = Response(json.dumps(document), mimetype="application/json")
-    return attached(response, f"{found.game.room}-{file_day(found.ended_at)}.json")
+    return attached(response, f"{found.game.package}-{file_day(found.ended_at)}.json")
 
 
 # Changing

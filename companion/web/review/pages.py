@@ -176,7 +176,7 @@ def _choose_game(found: Review, form: Mapping[str, str]) -> None:
     part = found.game_with(form.get("shown", ""))
     is_nameless = part.sheet_name == TABLE.name and not form.get("title", "").strip()
     game = ANY if "title" in form and not form.get("game") and is_nameless else chosen_game(form)
-    if game.rooms and game.name not in part.candidates:
+    if game.packages and game.name not in part.candidates:
         text = N_("%(game)s has sheets of its own. Photograph those, or enter just the totals.")
         raise incomplete(text, game=Word(game.title)).at("title")
     wins = form.get("wins", "")
@@ -239,17 +239,17 @@ VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], object]]] = {
     "nameless": _leave_nameless,
     "move": _move,
     "keep": _keep_one,
-    "two": _keep_apart,
+    "not_twice": _keep_apart,
     "widen": _widen,
     "drop": _drop,
     "game": _choose_game,
     "dashes": _choose_dashes,
     "add": _add,
-    "absent": _note_absent,
+    "did_not_play": _note_absent,
     "remove": lambda found, form: found.remove(form.get("on", "")),
     "edition": lambda found, form: found.sheet(form.get("on", "")).confirm_edition(),
-    "other": lambda found, form: found.refuse_edition(form.get("on", "")),
-    "looked": lambda found, form: found.sheet(form.get("on", "")).confirm(),
+    "other_printing": lambda found, form: found.refuse_edition(form.get("on", "")),
+    "checked": lambda found, form: found.sheet(form.get("on", "")).confirm(),
     "misread": lambda found, form: found.sheet(form.get("on", "")).forget_sum(form.get("sum", "")),
     "cancel": _cancel,
     "dismiss": _dismiss,
@@ -257,18 +257,18 @@ VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], object]]] = {
 
 
 @pages.post("/review/<review_id>/do/name")
-def call(review_id: str) -> ResponseReturnValue:
+def name_sheet(review_id: str) -> ResponseReturnValue:
     """Gives a sheet or column a name, spelled as in the latest match."""
     raw = request.form.get("name", "")
     typed = checked_name(raw) if raw.strip() else ""
     # Looked up before the change, in which nobody else writes: there may be thousands of matches.
     spelled = current_tables().history.known_names(device(), [typed])[0] if typed else ""
 
-    def call_it(found: Review) -> None:
+    def name_it(found: Review) -> None:
         name = typed and found.known_names.get(name_key(typed), spelled)
         found.name_sheet(request.form.get("on", ""), _place(), name)
 
-    return _changed(review_id, call_it)
+    return _changed(review_id, name_it)
 
 
 @pages.post("/review/<review_id>/do/<any({}):verb>".format(", ".join(VERBS)))

@@ -272,7 +272,7 @@ def _asked_game(game: PaperGame) -> AskedGame | None:
         fitting = [GAMES[name] for name in game.candidates]
         games += [] if tables else fitting
         if any(one.stands_for_any for one in fitting):
-            games += [one for one in here if not one.rooms or (tables and one in fitting)]
+            games += [one for one in here if not one.packages or (tables and one in fitting)]
         games += [game.game] if game.game else []
     return AskedGame(game, list(dict.fromkeys(games)), tables)
 

@@ -96,7 +96,7 @@ def late_seats(table: Table, entry: Entry, before: Position) -> tuple[Seat, ...]
     index = match.index_of(entry.id) or 0
 
     late = []
-    for seat in map(table.seat_called, before.waiting):
+    for seat in map(table.seat_named, before.waiting):
         if seat is None or not seat.may_enter:
             continue
         writings = table.game.panel.writings(before, seat.name)

@@ -64,7 +64,7 @@ def changes(table_id: str) -> ResponseReturnValue:
     if not table.may_end:
         raise Refused("not-yours-to-end")
     facts = table.game.panel.changes(table.position, request.args)
-    return render_template(f"games/{table.game.room}/changes.html", table=table, facts=facts)
+    return render_template(f"games/{table.game.package}/changes.html", table=table, facts=facts)
 
 
 @pages.get("/turns/<entry_id>")

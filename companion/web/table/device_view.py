@@ -108,7 +108,7 @@ class DeviceView:
             found[f"actions-{player.id}"] = player.actions if may_write else player.no_actions
             if player.filled:
                 taps = player.taps if may_write else {}
-                early = player.early if self._acts_here else {}
+                early = player.held_taps if self._acts_here else {}
                 sheet = player.sheet
                 found[f"{SHEET}-{player.id}"] = (
                     {**sheet, "taps": {**taps, **early}} if taps or early else sheet
@@ -191,7 +191,7 @@ class DeviceView:
         if self._acts_here or self._shared.game.has_sheet:
             return None
         for name in self._here:
-            if action := self._shared.players[name].first:
+            if action := self._shared.players[name].implied_action:
                 return {"player": name, "action": action}
         return None
 

@@ -21,7 +21,7 @@ from companion.web.page.language import join_names, say
 from companion.web.page.security import device
 from companion.web.table.all_turns import steps
 from companion.web.table.course import course_of
-from companion.web.table.shared_view import position_of, seat_called
+from companion.web.table.shared_view import position_of, seat_named
 from companion.web.table.sheet_drawing import draw
 
 SERIES_SHOWN: Final = 4  # Players in whose series those without a win are named, too
@@ -80,7 +80,7 @@ def end_context(table: Table, silent_phones: Set[str]) -> dict[str, Any]:
             drawing = draw(filled, {}, title, panel.marks(position, name))
         players.append(
             FinalView(
-                seat=seat_called(table, name),
+                seat=seat_named(table, name),
                 name=name,
                 total=totals[name],
                 is_winner=name in winners,

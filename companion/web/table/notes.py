@@ -241,7 +241,7 @@ def _confirmed_by_others(table: Table, recent: Sequence[Event]) -> Iterator[Note
     if index is None or texts is None:
         return
     entry = match.entries[index]
-    seat = table.state.seat_called(entry.by or "")
+    seat = table.state.seat_named(entry.by or "")
     callers = {entry.member, seat and seat.holder}
     if entry.turn != position.turn or table.me.id not in callers or event.member in callers:
         return

@@ -184,7 +184,7 @@ def _draw(name: str, values: Values) -> Part:
     kind = name.partition("-")[0]
     if kind == SHEET:
         return SheetPart(name, values, drawn_fields(**values))
-    folder = f"games/{values['game'].room}" if kind == "panel" else "table/parts"
+    folder = f"games/{values['game'].package}" if kind == "panel" else "table/parts"
     template = current_app.jinja_env.get_template(f"{folder}/{kind}.html")
     html = without_indentation(template.render(values)).strip()
     return Part(name, values, Markup(html))  # noqa: S704 - a template's output
@@ -194,7 +194,15 @@ def _shape(table: Table, language: str) -> str:
     """The hash of everything outside of parts."""
     seats = tuple((seat.id, seat.name, seat.color, seat.mine) for seat in table.seats)
     options, players = tuple(table.options.items()), position_of(table).players
-    around = (table.phase, table.game.rooms, options, table.number, table.me.role, seats, players)
+    around = (
+        table.phase,
+        table.game.packages,
+        options,
+        table.number,
+        table.me.role,
+        seats,
+        players,
+    )
     return _shape_of(_build(), language, around)
 
 
@@ -268,7 +276,7 @@ def play_context(table: Table, snapshot: Snapshot) -> dict[str, Any]:
     return {
         "table": table,
         "parts": snapshot.parts,
-        "players": list(map(table.seat_called, position_of(table).players)),
+        "players": list(map(table.seat_named, position_of(table).players)),
         "mine": {seat.id for seat in table.seats if seat.mine},
         "focus": int(snapshot.facts["focus"]),
         "sheets": sheets,

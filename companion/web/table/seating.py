@@ -53,7 +53,7 @@ def _titles(game: Game) -> list[str]:
     """The titles that can be played by a game: the device's most played ones, then known ones."""
     if not isinstance(game, AnyGame):
         return []
-    played = (one.title for one in current_tables().history.games(device()) if not one.rooms)
+    played = (one.title for one in current_tables().history.games(device()) if not one.packages)
     return list(dict.fromkeys((*played, *game.known_titles)))
 
 

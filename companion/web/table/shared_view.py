@@ -85,7 +85,7 @@ class SharedPlayer:
         return self._shared.panel.taps(self._shared.position, self.name)
 
     @cached_property
-    def early(self) -> Mapping[str, FieldTap]:
+    def held_taps(self) -> Mapping[str, FieldTap]:
         """The active player's fields in the turn's next step, if nobody else acts before."""
         shared = self._shared
         position, close = shared.position, shared.game.close
@@ -94,14 +94,14 @@ class SharedPlayer:
         after = position.play(close)
         if isinstance(after, Refusal):
             return {}
-        early = {}
+        held = {}
         for field, tap in shared.panel.taps(after, self.name).items():
             if tap.is_open:
-                early[field] = tap._replace(is_open=False, is_early=True)
-        return early
+                held[field] = tap._replace(is_open=False, is_early=True)
+        return held
 
     @cached_property
-    def first(self) -> Action | None:
+    def implied_action(self) -> Action | None:
         """The action that the player's first act implies; see `Panel.implied`."""
         shared = self._shared
         return shared.panel.implied(shared.position, self.name, shared.settings.all_dice)
@@ -109,7 +109,7 @@ class SharedPlayer:
     @cached_property
     def position(self) -> Position:
         """The position in which the player acts, after the implied action."""
-        return played_or_same(self._shared.position, self.first)
+        return played_or_same(self._shared.position, self.implied_action)
 
     @cached_property
     def actions(self) -> Values:
@@ -120,7 +120,7 @@ class SharedPlayer:
             "game": shared.game,
             "id": self.id,
             "name": self.name,
-            "first": self.first,
+            "first": self.implied_action,
             "choice": choice and {**choice, "seats": shared.seats},
             "passing": self.passing,
             "skip": shared.game.skip(self.name),
@@ -158,7 +158,7 @@ class SharedView:
         for name in self.position.players:
             known = before.players.get(name) if before else None
             sheet = known.filled if known else None
-            players[name] = SharedPlayer(self, seat_called(table, name), sheet)
+            players[name] = SharedPlayer(self, seat_named(table, name), sheet)
         self.players: Final[Mapping[Player, SharedPlayer]] = players
 
     @property
@@ -352,5 +352,5 @@ def played_or_same(position: Position, action: Action | None) -> Position:
     return position if isinstance(after, Refusal) else after
 
 
-def seat_called(table: Table, name: Player) -> Seat:
+def seat_named(table: Table, name: Player) -> Seat:
     return next(seat for seat in table.seats if seat.name == name)

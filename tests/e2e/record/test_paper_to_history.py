@@ -92,7 +92,7 @@ def change(phone: Phone, kind: AnySheetKind, field: str, mark: Mark) -> None:
 
 @pytest.mark.parametrize("sheet", first_of(SHEETS, "tally"))
 def test_every_sheet(open_phone: OpenPhone, sheet: str) -> None:
-    kind, room = SHEETS[sheet], sheets.room(SHEETS[sheet])
+    kind, papers = SHEETS[sheet], sheets.papers_of(SHEETS[sheet])
     board = kind.every_board[-1]
     best = sheets.written(kind, board)
     phone = open_phone(360, 640)
@@ -103,7 +103,7 @@ def test_every_sheet(open_phone: OpenPhone, sheet: str) -> None:
         named(phone, *names)
         phone.tap(phone.see(".sheet-card").first)
     else:
-        read(phone, photographed(best, room.less(best)))
+        read(phone, photographed(best, papers.less(best)))
         names = ["Ada", "Ben"]
         named(phone, *names)
         phone.tap(phone.see(".sheet-card").last)
@@ -116,14 +116,14 @@ def test_every_sheet(open_phone: OpenPhone, sheet: str) -> None:
         expect(phone.see("#game-asked-told")).to_contain_text(games[0].title)
     elif len(games) > 1:
         phone.tap(phone.see(".which").get_by_role("button", name=games[0].title, exact=True))
-    field_name, mark = room.CHANGE
+    field_name, mark = papers.CHANGE
     change(phone, kind, field_name, mark)
     changed = kind.marked(board, {**kind.filled(best).marks, field_name: mark})
     if kind.sharing:
         parts = [part for _, part in changed.named(names).by_player]
     else:
         expect(phone.see(".review-terms .sum b")).to_have_text(shown(changed))
-        parts = [changed, kind.filled(room.less(best))]
+        parts = [changed, kind.filled(papers.less(best))]
     looked_at(phone)
     winner = max(range(len(names)), key=lambda place: parts[place].score["total"])
     saved(phone, names[winner], shown(parts[winner]))

@@ -307,7 +307,7 @@ def winner(phone: Phone) -> None:
     review = phone.page.url.removeprefix(phone.address)
     for sheet, name in (("1", "Ada"), ("2", "Ben")):
         phone.post(f"{review}do/name", on=sheet, name=name)
-        phone.post(f"{review}do/looked", on=sheet)
+        phone.post(f"{review}do/checked", on=sheet)
     phone.post(f"{review}do/game", game="qwinto-dice")
     phone.open(review)
     expect(phone.see(".winner .hint").first).to_be_visible()

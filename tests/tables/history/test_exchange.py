@@ -18,7 +18,7 @@ from companion.games.catalog import GAMES, SHEET_GAMES, SHEETS
 from companion.games.scoring import filled_sheet
 from companion.tables import FinishedMatch, Refused, Tables
 from companion.tables.database.columns import to_milliseconds
-from companion.tables.history import apart, exchange
+from companion.tables.history import backup_child, exchange
 from companion.tables.history.editing import Details
 from companion.tables.history.people import person_id
 from companion.tables.ledger.saved import Participant, SavedMatch
@@ -321,7 +321,7 @@ def test_files_that_lie() -> None:
 def rows_of(raw: bytes) -> Iterator[tuple[int, Any]]:
     """The rows of a file, or the refusals, with their numbers."""
     with upload(raw) as file:
-        for number, row in enumerate(apart.rows_of(file, NOW)):
+        for number, row in enumerate(backup_child.rows_of(file, NOW)):
             yield number, row.refusal if isinstance(row, Refused) else row
 
 
@@ -338,7 +338,7 @@ def test_a_large_file_is_read_as_a_small_one(monkeypatch: pytest.MonkeyPatch) ->
             return refused.refusal
 
     here = list(map(outcome, files))
-    monkeypatch.setattr(apart, "SMALL_BYTES", 0)
+    monkeypatch.setattr(backup_child, "SMALL_BYTES", 0)
     assert list(map(outcome, files)) == here
 
 
@@ -353,8 +353,8 @@ HUNGRY = b'{"format":"companion-history/1","games":[' + b"{}," * 2_000_000 + b"{
 def test_a_file_that_takes_too_much_is_too_large(
     times: int, most: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(apart, "LIMITS", replace(apart.LIMITS, **most))
-    monkeypatch.setattr(apart, "SMALL_BYTES", 0)
+    monkeypatch.setattr(backup_child, "LIMITS", replace(backup_child.LIMITS, **most))
+    monkeypatch.setattr(backup_child, "SMALL_BYTES", 0)
     raw = file_of(*true_games() * times) if times else HUNGRY
     assert refused(list, rows_of(raw)) == "large-history"
 
@@ -362,8 +362,8 @@ def test_a_file_that_takes_too_much_is_too_large(
 def test_a_fault_of_the_child_is_not_taken_for_a_file_that_is_too_large(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(apart, "SMALL_BYTES", 0)
-    monkeypatch.setattr(apart, "__name__", "no.such.module")
+    monkeypatch.setattr(backup_child, "SMALL_BYTES", 0)
+    monkeypatch.setattr(backup_child, "__name__", "no.such.module")
     with pytest.raises(RuntimeError, match="fault"):
         list(rows_of(file_of(*true_games())))
 

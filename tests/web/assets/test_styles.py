@@ -98,8 +98,8 @@ def test_the_icon_of_the_pages_is_the_emblem(phone: Phone) -> None:
 # A base, and a file for each game or shared sheet
 
 BASE = sorted(STATIC.glob("*.css"))
-ROOMS = {room for game in GAMES.values() for room in game.rooms}
-NAMES = ROOMS | set(GAMES) | set(SHEETS) | {game.title for game in GAMES.values()}
+PACKAGES = {package for game in GAMES.values() for package in game.packages}
+NAMES = PACKAGES | set(GAMES) | set(SHEETS) | {game.title for game in GAMES.values()}
 
 
 def rules(path: Path) -> str:
@@ -122,16 +122,16 @@ def test_the_base_styles_nothing_that_only_one_game_has() -> None:
     games = TEMPLATES / "games"
     shared = [path for path in TEMPLATES.rglob("*.*") if games not in path.parents]
     everywhere = words(*shared, *(STATIC / "js").rglob("*.js"))
-    in_rooms = [words(*(games / room).glob("*")) for room in ROOMS]
+    in_packages = [words(*(games / package).glob("*")) for package in PACKAGES]
     for path in BASE:
         selectors = " ".join(re.findall(r"([^{};]+){", rules(path)))
         for name in set(re.findall(r"[.#]([a-z][\w-]*)", selectors)):
-            found = sum(name in room for room in in_rooms)
+            found = sum(name in package for package in in_packages)
             assert found != 1 or name in everywhere, f"{path.name}: {name} is of one game"
 
 
 def test_each_file_in_the_folder_belongs_to_a_game_or_to_columns() -> None:
-    assert {path.stem for path in (STATIC / "games").iterdir()} <= ROOMS | {COLUMN}
+    assert {path.stem for path in (STATIC / "games").iterdir()} <= PACKAGES | {COLUMN}
 
 
 def styles(page: Page) -> list[str]:
@@ -140,27 +140,27 @@ def styles(page: Page) -> list[str]:
     return [re.sub(r"^/static/|\.css\?v=\w+$", "", link) for link in links]
 
 
-def of(*rooms: str) -> list[str]:
+def of(*packages: str) -> list[str]:
     """The joined style sheet of those of these games that have one."""
-    names = [room for room in rooms if (STATIC / "games" / f"{room}.css").exists()]
+    names = [package for package in packages if (STATIC / "games" / f"{package}.css").exists()]
     return ["games/" + "+".join(names)] if names else []
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_page_loads_the_rules_of_its_game_and_of_no_other(app: Flask, name: str) -> None:
     """In the lobby, too: the game begins without a new page. Lastly, so that they win."""
-    host, rooms = Phone(app), GAMES[name].rooms
+    host, packages = Phone(app), GAMES[name].packages
     lobby = host.post("/tables", {"game": name}).location
-    at_a_table = ["app+sheet+end+table+stage+turns+help", *of(*rooms)]
+    at_a_table = ["app+sheet+end+table+stage+turns+help", *of(*packages)]
     assert styles(host.page(lobby)) == at_a_table
     fragment = host.get(lobby, way="htmx").text
-    assert styles(Page(fragment)) == of(*rooms)
+    assert styles(Page(fragment)) == of(*packages)
     path = opened(host, name, some_game(name, seed=3, steps=3000))
     page = host.page(path)
     assert styles(page) == at_a_table
     (address,) = [a for a in page.all("a") if "/history/of/" in str(a.attrs["href"])]
     match = host.get(host.get(str(address.attrs["href"])).location)
-    assert styles(Page(match.text)) == ["app+sheet+end+history", *of(*rooms)]
+    assert styles(Page(match.text)) == ["app+sheet+end+history", *of(*packages)]
 
 
 @pytest.mark.parametrize(("photo", "sheet"), [(standin.TWO, "qwinto"), (standin.ENCORE, "encore")])

@@ -153,7 +153,7 @@ def test_players_go_on_from_the_menu_and_viewers_do_not(app: Flask, tables: Tabl
     for other in (made.viewer, made.stranger):
         assert review_id not in other.get("/photo").text
         assert refusal_of(other.get(f"/review/{review_id}/")).status == 404
-        for verb in ("save", "discard", "do/looked"):
+        for verb in ("save", "discard", "do/checked"):
             assert refusal_of(other.post(f"/review/{review_id}/{verb}")).status == 404
     # With two of them, the menu leads to the list.
     another = read(made.player, standin.picture(standin.CLEAN), table=made.id)
@@ -174,7 +174,7 @@ def test_a_player_saves_and_the_device_that_began_has_the_game_too(
     assert "Say whose sheet it is" in made.player.post(f"/review/{review_id}/save").text
     do(made.player, review_id, "nameless", on="1", place="0")
     for name in NAMES:
-        do(made.player, review_id, "absent", player=name)
+        do(made.player, review_id, "did_not_play", player=name)
     match_id = save(made.player, review_id)
     # The review's address leads to the game on both, and each changes and deletes its own copy.
     for phone in (made.player, made.host):

@@ -391,8 +391,8 @@ def test_photos_are_kept_only_when_asked(
     assert keep or set(pictures) == {f"sheet-{sheet.id}" for sheet in review.sheets}
     sent = [pictures[photo.kept_name] for photo in review.photos if keep]
     for sheet in review.sheets:
-        do(phone, review_id, "looked", on=sheet.id)
-    do(phone, review_id, "two", gone=" ".join(sheet.id for sheet in review.sheets))
+        do(phone, review_id, "checked", on=sheet.id)
+    do(phone, review_id, "not_twice", gone=" ".join(sheet.id for sheet in review.sheets))
     do(phone, review_id, "game", game="qwinto-cards")
     leave_nameless(phone, review_id)
     match_id = save(phone, review_id)

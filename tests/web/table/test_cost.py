@@ -18,7 +18,7 @@ from companion.games.catalog import GAMES
 from companion.tables import Tables
 from companion.tables.ledger.match import Match
 from companion.web import create_app
-from lab.play import room
+from lab.play import moves_of
 from lab.servers import loop
 
 TAPS = 40
@@ -63,7 +63,7 @@ def test_a_tap_folds_plays_and_draws_little(
     with closing(Tables(f"sqlite:///{database}")) as tables:
         loop.run(taps(tables))
     work = {"replays": done["_replayed"], "plays": sum(found), "templates": done["render"]}
-    assert all(work[name] <= most * TAPS for name, most in room(game.name).MOST_WORK.items()), {
+    assert all(work[name] <= most * TAPS for name, most in moves_of(game.name).MOST_WORK.items()), {
         name: number / TAPS for name, number in work.items()
     }
 

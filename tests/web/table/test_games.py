@@ -305,7 +305,7 @@ def test_to_the_end_and_again(app: Flask, game: str) -> None:
     page = host.page(path)
     sound(page)
     assert page.one(id="table").attrs["data-phase"] == "over"
-    why = play.room(game).WHY_IT_ENDS
+    why = play.moves_of(game).WHY_IT_ENDS
     assert why in [one.text for one in page.all("p", **{"class": "hint"})]
     assert refusal_of(tap(host, path, actions[0])).code == "game-over"
     assert host.post(f"{path}do/again").status_code == 303

@@ -14,6 +14,6 @@ from importlib import import_module
 from types import ModuleType
 
 
-def room(sheet: str) -> ModuleType:
+def printing_of(sheet: str) -> ModuleType:
     """The module of a sheet; raises `ModuleNotFoundError`."""
     return import_module(f"{__name__}.{sheet.replace('-', '_')}")
