@@ -29,20 +29,21 @@ TOGETHER: Final = Sentence(
 )
 
 
-def left_out(lattice: Lattice, numbers: Numbers, *, has_heads: bool) -> Iterator[Trouble]:
+def left_out(lattice: Lattice, numbers: Numbers, heads: tuple[int, int]) -> Iterator[Trouble]:
     """Notes on digits beside a table, in line with it, and on cells that hold two numbers.
 
     Args:
         lattice: the table's cells, as they were read.
         numbers: the digits in and around it.
-        has_heads: whether its first row are the players' names; else these may stand above it.
+        heads: how many rows and columns of words it begins with; without such a row, the players'
+            names may stand above it.
     """
     boxes = numbers.nearby
     at = measured(lattice, (boxes[:, :2] + boxes[:, 2:]) / 2)
-    is_in_line = _in_line(at, lattice, has_heads=has_heads)
+    is_in_line = _in_line(at, lattice, has_heads=heads[0] > 0)
     if is_in_line.any():
         yield Trouble("beside-table", BESIDE, _around(boxes[is_in_line]))
-    is_crowded = _crowded(np.floor(at).astype(np.intp), boxes, numbers.height, lattice)
+    is_crowded = _crowded(np.floor(at).astype(np.intp), boxes, numbers.height, lattice, heads)
     if is_crowded.any():
         yield Trouble("two-in-cells", TOGETHER, _around(boxes[is_crowded]))
 
@@ -77,11 +78,15 @@ def _in_line(at: Floats, lattice: Lattice, *, has_heads: bool) -> npt.NDArray[np
 
 
 def _crowded(
-    places: npt.NDArray[np.intp], boxes: Floats, height: float, lattice: Lattice
+    places: npt.NDArray[np.intp],
+    boxes: Floats,
+    height: float,
+    lattice: Lattice,
+    heads: tuple[int, int],
 ) -> npt.NDArray[np.bool_]:
     """Which digits are in a row or column in whose cells two numbers stand, apart."""
     size = np.array(lattice.corners.shape[:2]) - 1
-    inside = ((places >= 0) & (places < size)).all(axis=1)
+    inside = ((places >= heads) & (places < size)).all(axis=1)
     x, y = np.abs(lattice.corners[0, -1] - lattice.corners[0, 0])
     axes = (1, 0) if y > x else (0, 1)  # A table on its side has its numbers from top to bottom.
     filled, doubled = np.zeros(size, bool), np.zeros(size, bool)

@@ -251,9 +251,13 @@ def notes(
     size = np.array(lattice.corners.shape[:2]) - 1
     if not _is_inside(lattice, photo, NEAR_EDGE * _height(lattice)):
         yield Trouble("cut-off-table", AT_EDGE, as_corners(lattice.outline))
+    heads = len(found.head_rows), len(found.head_columns)
+    is_seen = False
     for other in numbers[:TRIES]:
         at = columns.places(lattice, other.digits)
         if ((at >= 0) & (at < size)).all(axis=1).mean() > 0.5:
-            yield from beside.left_out(lattice, other, has_heads=bool(found.head_rows))
+            # Others in it are small print, or parts of digits.
+            yield from () if is_seen else beside.left_out(lattice, other, heads)
+            is_seen = True
         elif other.fill >= FULL and grid.examine(other.lattice, photo, is_ruled=False).table:
             yield Trouble("second-table", ANOTHER, as_corners(other.lattice.outline))

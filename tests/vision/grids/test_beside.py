@@ -27,8 +27,8 @@ def _numbers(rows: int, columns: int, extra: tuple[tuple[float, float], ...] = (
     return Numbers(_lattice(0, rows, 0, columns), NOBODY, cells, 1.0, boxes, TALL, 1.0)
 
 
-def _codes(lattice: Lattice, numbers: Numbers, *, has_heads: bool = True) -> list[str]:
-    notes = [*left_out(lattice, numbers, has_heads=has_heads)]
+def _codes(lattice: Lattice, numbers: Numbers, heads: tuple[int, int] = (1, 0)) -> list[str]:
+    notes = [*left_out(lattice, numbers, heads)]
     assert all(note.corners for note in notes)
     return [note.code for note in notes]
 
@@ -47,8 +47,8 @@ def test_a_lost_row_or_column_is_said(read: tuple[int, int, int, int]) -> None:
 
 
 def test_names_may_stand_above_a_table_without_heads() -> None:
-    assert not _codes(_lattice(1, 6, 0, 4), _numbers(6, 4), has_heads=False)
-    assert _codes(_lattice(2, 6, 0, 4), _numbers(6, 4), has_heads=False) == ["beside-table"]
+    assert not _codes(_lattice(1, 6, 0, 4), _numbers(6, 4), (0, 0))
+    assert _codes(_lattice(2, 6, 0, 4), _numbers(6, 4), (0, 0)) == ["beside-table"]
 
 
 def test_a_word_beside_one_row_is_no_column() -> None:
@@ -69,3 +69,9 @@ def test_two_numbers_in_each_cell_are_said(axis: int) -> None:
 def test_a_number_of_two_digits_is_one() -> None:
     second = tuple((row + 0.5, 1.8) for row in range(6))
     assert not _codes(_lattice(0, 6, 0, 4), _numbers(6, 4, second))
+
+
+def test_words_in_the_first_column_are_no_two_numbers() -> None:
+    letters = tuple((row + 0.02, 0.5) for row in range(1, 6))
+    assert _codes(_lattice(0, 6, 0, 4), _numbers(6, 4, letters), (1, 0)) == ["two-in-cells"]
+    assert not _codes(_lattice(0, 6, 0, 4), _numbers(6, 4, letters), (1, 1))
