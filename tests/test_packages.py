@@ -22,7 +22,7 @@ import pytest
 
 from companion.core import turns
 from companion.core.sheet import AnySheetKind, Band, Field
-from companion.games.catalog import GAMES, ROOMS, SHEETS
+from companion.games.catalog import GAMES, PACKAGES, SHEETS
 from companion.tables.ledger.names import SEAT_COLORS
 
 pytestmark = pytest.mark.every_game
@@ -90,7 +90,7 @@ def text_of(path: str) -> str:
 def names() -> set[str]:
     """Words by which a game or a sheet is known, in lower case."""
     titles = {re.split(r"[^a-z]", str(game.title).lower())[0] for game in GAMES.values()}
-    return {*GAMES, *ROOMS, *SHEETS, *titles, *sheet_rooms()} - {"__pycache__"}
+    return {*GAMES, *PACKAGES, *SHEETS, *titles, *sheet_rooms()} - {"__pycache__"}
 
 
 ORDINARY: Final = {"rounds"}
@@ -220,7 +220,7 @@ def test_a_game_imports_no_other_game() -> None:
             if isinstance(node, ast.ImportFrom) and node.level == 0:
                 package, _, rest = f"{node.module}.".partition("companion.games.")
                 other = rest.split(".")[0]
-                if not package and other in ROOMS and other not in path.parts:
+                if not package and other in PACKAGES and other not in path.parts:
                     yield other
 
     games = (ROOT / "companion" / "games").glob("*/**/*.py")

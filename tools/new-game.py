@@ -18,14 +18,14 @@ NUMBERS = range(7)  # of the printed markers, see `SheetKind.number`
 
 sys.path.insert(0, str(ROOT))
 
-from companion.games.catalog import ROOMS, SHEETS  # noqa: E402
+from companion.games.catalog import PACKAGES, SHEETS  # noqa: E402
 
 
 def main(name: str = "") -> str:
     """Copies the skeleton; returns what to do next. A `SystemExit` says why it cannot."""
     if not re.fullmatch("[a-z]+", name):
         raise SystemExit("A game's name is a word of small letters: make game NAME=knister")
-    if name in ROOMS or (CATALOGUE.parent / name).exists():
+    if name in PACKAGES or (CATALOGUE.parent / name).exists():
         raise SystemExit(f"There is a game {name} already: companion/games/{name}")
     number = min(set(NUMBERS) - {sheet.number for sheet in SHEETS.values()}, default=None)
     if number is None:
@@ -46,7 +46,7 @@ def main(name: str = "") -> str:
     files = [path for path in made if path.suffix == ".py"]
     for command in (["check", "-q", "--fix"], ["format", "-q"]):
         subprocess.run([sys.executable, "-m", "ruff", *command, *files], cwd=ROOT, check=True)
-    text, last = CATALOGUE.read_text("utf-8"), f'    "{ROOMS[-1]}",\n'
+    text, last = CATALOGUE.read_text("utf-8"), f'    "{PACKAGES[-1]}",\n'
     CATALOGUE.write_text(text.replace(last, f'{last}    "{name}",\n'), "utf-8")
     for language, words in tomllib.loads((SKELETON / WORDS).read_text("utf-8")).items():
         translate(language, {named(text): named(translated) for text, translated in words.items()})

@@ -26,7 +26,7 @@ from companion.core.rolling import BY_APP, ROLLED
 from companion.core.sheet import AnySheetKind, Blank, Box, Paper
 from companion.core.words import Sentence
 from companion.games import record, standings
-from companion.games.catalog import GAMES, ROOMS, SHEETS
+from companion.games.catalog import GAMES, PACKAGES, SHEETS
 from companion.games.legal import legal_actions
 from companion.tables import Tables
 from companion.tables.play.access import join_link
@@ -700,7 +700,7 @@ PARTS_OF_A_SHEET = (
 
 @pytest.mark.every_game
 def test_packages_have_their_parts_under_one_name() -> None:
-    wanted = [part.format(room) for room in ROOMS for part in PARTS_OF_A_GAME]
+    wanted = [part.format(room) for room in PACKAGES for part in PARTS_OF_A_GAME]
     wanted += [part.format(sheet) for sheet in SHEETS for part in PARTS_OF_A_SHEET]
     assert [path for path in wanted if not (ROOT / path).exists()] == []
 
