@@ -15,6 +15,7 @@ from tests.test_translations import TRANSLATED, in_sources
 ROOT = Path(__file__).resolve().parents[2]
 COPIED = (
     "companion",
+    "lab",
     "templates",
     "static",
     "tests",
