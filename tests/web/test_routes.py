@@ -153,7 +153,7 @@ ASKS = (
 OF_A_REVIEW = (
     "photo.send", "photo.send_more",
     "review.show", "review.progress", "review.picture",
-    "review.field", "review.correct", "review.do", "review.call", "review.save", "review.play_on",
+    "review.field", "review.correct", "review.do", "review.name_sheet", "review.save", "review.play_on",
     "review.ask_discard", "review.discard", "review.discard_all", "review.kept_photo",
 )  # fmt: skip
 OTHERWISE = {

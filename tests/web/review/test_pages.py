@@ -71,7 +71,7 @@ def test_a_sheet_that_may_be_of_another_printing_is_asked_for_before_anything_el
     assert not [part for part in hidden if part in page.source]
     assert "Sheets to confirm: 2" in phone.post(f"/review/{review_id}/save").text
     do(phone, review_id, "edition", on="1")
-    do(phone, review_id, "other", on="2")
+    do(phone, review_id, "other_printing", on="2")
     page = phone.page(f"/review/{review_id}/")
     assert "Is this your sheet?" not in page.source
     assert "check-1-orange.8" in page.source
