@@ -88,14 +88,16 @@ def signed_cookies(tables: Tables) -> Callable[[str], str]:
 def _played(
     game: Game, names: tuple[str, ...], chance: random.Random
 ) -> tuple[Document, TappedGame]:
-    """(record, game) of a game in mid-play; games that end before are dropped."""
+    """(record, game) of a game in mid-play. After one that ends before, the next stops earlier."""
+    middle = MID_PLAY
     while True:
         tapped = begin(game, names, chance)
         actions: list[Document] = []
-        while tapped.position.turn < MID_PLAY and not tapped.position.over:
+        while tapped.position.turn < middle and not tapped.position.over:
             _, tap = tapped.tap()
             if "replaces" in tap:
                 actions.pop()
             actions.append(tap["action"])
         if not tapped.position.over:
             return record_of(names, actions, game.name), tapped
+        middle -= 1

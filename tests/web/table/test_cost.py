@@ -50,6 +50,8 @@ def test_a_tap_folds_plays_and_draws_little(
             count(owner, name)
         for _ in range(TAPS):
             player, document = table.tap()
+            if table.game.position.over:  # The last tap draws the page of the end.
+                break
             headers = {"Cookie": table.cookies[player]}
             taken = done["play"]  # those of the random game
             answer = client.post(f"{table.path}taps", json=document, headers=headers)
@@ -63,9 +65,10 @@ def test_a_tap_folds_plays_and_draws_little(
     with closing(Tables(f"sqlite:///{database}")) as tables:
         loop.run(taps(tables))
     work = {"replays": done["_replayed"], "plays": sum(found), "templates": done["render"]}
-    assert all(work[name] <= most * TAPS for name, most in moves_of(game.name).MOST_WORK.items()), {
-        name: number / TAPS for name, number in work.items()
-    }
+    of_a_tap = {name: number / len(found) for name, number in work.items()}
+    assert all(of_a_tap[name] <= most for name, most in moves_of(game.name).MOST_WORK.items()), (
+        of_a_tap
+    )
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
