@@ -89,7 +89,7 @@ def text_of(path: str) -> str:
 @cache
 def names() -> set[str]:
     """Words by which a game or a sheet is known, in lower case."""
-    titles = {re.split(r"[^a-z]", str(game.title).lower())[0] for game in GAMES.values()}
+    titles = {re.split(r"\W", str(game.title).lower())[0] for game in GAMES.values()}
     return {*GAMES, *PACKAGES, *SHEETS, *titles, *sheet_rooms()} - {"__pycache__"}
 
 

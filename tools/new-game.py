@@ -44,13 +44,16 @@ def main(name: str = "") -> str:
             made.append(target)
     # Another name has another place among the imports, and another length.
     files = [path for path in made if path.suffix == ".py"]
-    for command in (["check", "-q", "--fix"], ["format", "-q"]):
+    for command in (["format", "-q"], ["check", "-q", "--fix"], ["format", "-q"]):
         subprocess.run([sys.executable, "-m", "ruff", *command, *files], cwd=ROOT, check=True)
     text, last = CATALOGUE.read_text("utf-8"), f'    "{PACKAGES[-1]}",\n'
     CATALOGUE.write_text(text.replace(last, f'{last}    "{name}",\n'), "utf-8")
     for language, words in tomllib.loads((SKELETON / WORDS).read_text("utf-8")).items():
         translate(language, {named(text): named(translated) for text, translated in words.items()})
-    return f"companion/games/{name} plays: make run. All that is asked of it: pytest --game {name}"
+    return (
+        f"companion/games/{name} plays: make run. Its title is in __init__.py and layout.py.\n"
+        f"All that is asked of it: .venv/bin/python -m pytest --game {name}, and make lint"
+    )
 
 
 def translate(language: str, words: dict[str, str]) -> None:

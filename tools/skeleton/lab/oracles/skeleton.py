@@ -1,4 +1,4 @@
-"""A naive referee for Skeleton, written from the rule text; nothing is imported from the rules."""
+"""A naive referee, written from Skeleton's rule text; nothing is imported from the rules."""
 
 from __future__ import annotations
 
