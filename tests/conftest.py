@@ -32,7 +32,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if name := config.getoption("--game"):
         from lab import one_game
 
-        items[:] = one_game.select(name, items)
+        chosen = one_game.select(name, items)
+        config.hook.pytest_deselected(items=[*{*items}.difference(chosen)])
+        items[:] = chosen
     if not config.getoption("--wide"):
         left_out = [item for item in items if item.get_closest_marker("wide")]
         config.hook.pytest_deselected(items=left_out)
