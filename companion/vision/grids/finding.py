@@ -30,6 +30,7 @@ SMALL: Final = 64.0  # Pixels of a usual cell's height up to which a larger phot
 PLAIN: Final = 0.6  # The share of a table's numbers that are sure if its cells are the right ones
 NEAR_EDGE: Final = 0.12  # How near the edge of a photo a table may go on, in heights of a cell
 TRIES: Final = 2  # How many groups of numbers without lines are read
+HALF: Final = 0.5  # The share of cells with digits from which the second of them may be a table
 FULL: Final = 0.85  # The share of cells with digits from which a second group may be a table
 # The share of unsure numbers up to which nobody looks at a table's mirror image
 WELL_READ: Final = 0.25
@@ -195,7 +196,8 @@ def _tries(ruled: Lattice | None, numbers: Sequence[Numbers]) -> list[tuple[Latt
 
     Lines are trusted where each of their cells has the digits of one number.
     """
-    by_numbers = [(each.lattice, False) for each in numbers[:TRIES]]
+    likely = [*numbers[:1], *(each for each in numbers[1:TRIES] if each.fill >= HALF)]
+    by_numbers = [(each.lattice, False) for each in likely]
     if ruled is None:
         return by_numbers
     if not numbers:
@@ -259,5 +261,10 @@ def notes(
             # Others in it are small print, or parts of digits.
             yield from () if is_seen else beside.left_out(lattice, other, heads)
             is_seen = True
-        elif other.fill >= FULL and grid.examine(other.lattice, photo, is_ruled=False).table:
+        elif other.fill >= FULL and _is_table(other.lattice, photo):
             yield Trouble("second-table", ANOTHER, as_corners(other.lattice.outline))
+
+
+def _is_table(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> bool:
+    """Whether some cells without lines look like a table's."""
+    return bool(grid.examine(lattice, photo, is_ruled=False, at_a_glance=True).table)

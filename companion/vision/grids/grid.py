@@ -24,6 +24,9 @@ UPRIGHT: Final = 0.85
 SINGLE: Final = 0.3  # What a single digit counts for that: many are the same from several sides
 SAMPLE: Final = 24  # Written cells that are read to see which side is up
 WORD: Final = 0.4  # The probability of a cell's number below which it is a word
+# The share of words among some cells at a glance from which the others are not read, and the fewest
+# cells that show it
+ONLY_WORDS, GLANCED = 0.8, 12
 HEADS: Final = 0.5  # The share of words among the written cells of a row or column of heads
 # The least share of written cells in a row of heads recognized by being read worse than the
 # table's numbers; the most probability of theirs, in mean ones of it; the least that counts
@@ -50,8 +53,10 @@ FOLLOWING: Final = 0.7  # The share of a column's numbers that count its rows
 SUDOKU, DIGITS = 9, 0.9
 # The share of cells with a point or colon, from which these are prices or times
 POINTED: Final = 0.75
-# The fewest columns of a bingo card; the least share of its numbers that are above those before
-RANGES, ASCENDING = 5, 0.9
+# How many numbers each column of a bingo card of so many columns is drawn from; the fewest that
+# show it, and the least share of them: some are crossed out, and letters look like others
+BINGO: Final = {5: 15, 9: 10}
+MANY, RANGED = 8, 0.8
 SURE: Final = 0.985  # The probability of a number from which nobody is asked
 
 
@@ -96,11 +101,18 @@ class Examined:
         return None if self.refusal else self.grid
 
 
-def examine(lattice: Lattice, photo: npt.NDArray[np.uint8], *, is_ruled: bool = True) -> Examined:
+def examine(
+    lattice: Lattice,
+    photo: npt.NDArray[np.uint8],
+    *,
+    is_ruled: bool = True,
+    at_a_glance: bool = False,
+) -> Examined:
     """Reads the numbers in some cells.
 
     Args:
         is_ruled: whether lines are drawn between the cells; else more of them have to be numbers.
+        at_a_glance: whether it is enough to see that there are numbers.
     """
     across, down = (np.diff(at) for at in (lattice.across, lattice.down))
     shape = float(np.median(across) / np.median(down))
@@ -115,31 +127,35 @@ def examine(lattice: Lattice, photo: npt.NDArray[np.uint8], *, is_ruled: bool = 
         return Examined(lattice, is_ruled, "too few cells")
     if np.mean(np.array(dark) > DARK) > SOME:
         return Examined(lattice, is_ruled, "dark squares")
-    grid = without_heads(*_upright(flat, photo))
+    turned = _upright(flat, photo)
+    if turned is None:
+        return Examined(lattice, is_ruled, "words or signs at a glance")
+    written = numbers.read(turned, turned.places, at_a_glance=at_a_glance)
+    grid = without_heads(turned, written)
     if grid is None:
         return Examined(lattice, is_ruled, "nothing but heads")
     refusal = _not_of_numbers(grid) or ("" if is_ruled else _not_plain(grid))
     return Examined(lattice, is_ruled, refusal, grid)
 
 
-def _upright(
-    flat: FlatGrid, photo: npt.NDArray[np.uint8]
-) -> tuple[FlatGrid, Mapping[Place, Writing]]:
-    """The table as its numbers are read best, and what is written in it."""
+def _upright(flat: FlatGrid, photo: npt.NDArray[np.uint8]) -> FlatGrid | None:
+    """The table as its numbers are read best; None if nearly all of it are words."""
     shape = len(flat.lattice.down) - 1, len(flat.lattice.across) - 1
     ids = np.arange(shape[0] * shape[1]).reshape(shape)
     rng = np.random.default_rng(53)
     few = rng.permutation([int(ids[place]) for place in cells.inks(flat, flat.places)])[:SAMPLE]
-    scores, turns = [], [flat]
+    scores, turns, words = [], [flat], []
     for quarters in range(4):
         if quarters:
             turns.append(FlatGrid.of(flat.lattice.turned(quarters), photo))
         side = np.rot90(ids, quarters)
         asked = [place for place in turns[-1].places if side[place] in few]
-        legible = _legible([*numbers.read(turns[-1], asked, at_a_glance=True).values()])
-        scores.append(legible * (UPRIGHT if quarters else 1))
-    best = turns[int(np.argmax(scores))]
-    return best, numbers.read(best, best.places)
+        written = [*numbers.read(turns[-1], asked, at_a_glance=True).values()]
+        scores.append(_legible(written) * (UPRIGHT if quarters else 1))
+        words.append(sum(each.likeliest[1] < WORD for each in written))
+    if len(few) >= GLANCED and min(words) >= ONLY_WORDS * len(few):
+        return None
+    return turns[int(np.argmax(scores))]
 
 
 def _inked(table: Grid) -> list[Writing]:
@@ -161,7 +177,8 @@ def share_sure(table: Grid) -> float:
 def legibility(flat: FlatGrid) -> float:
     """How well numbers are read in some cells, 0 to 1."""
     order = np.random.default_rng(53).permutation(len(flat.places))
-    written = [*numbers.read(flat, [flat.places[at] for at in order[:SAMPLE]]).values()]
+    few = [flat.places[at] for at in order[:SAMPLE]]
+    written = [*numbers.read(flat, few, at_a_glance=True).values()]
     return _legible(written) / max(len(written), FEWEST)
 
 
@@ -259,23 +276,23 @@ def _not_of_numbers(grid: Grid) -> str:
 
 
 def _is_in_ranges(grid: Grid) -> bool:
-    """Whether all numbers of a column are larger than those of the column before, as in bingo."""
-    columns = [
-        [number for number, sure in likeliest if number is not None and sure >= PLAIN]
-        for likeliest in (
-            [
-                grid.written[row, column].likeliest
-                for row in grid.rows[1:]  # Letters above look like numbers, too.
-                if (row, column) in grid.written
-            ]
-            for column in grid.columns
-        )
-    ]
-    if len(columns) < RANGES or any(len(column) < FEWEST for column in columns):
+    """Whether nearly all numbers are of their column's range, as in bingo."""
+    size = BINGO.get(len(grid.columns))
+    if size is None:
         return False
-    return all(
-        np.mean([a < b for a, b in product(*pair)]) >= ASCENDING for pair in pairwise(columns)
-    )
+    likeliest = [
+        (column, *grid.written[row, at].likeliest)
+        for column, at in enumerate(grid.columns)
+        for row in grid.rows
+        if (row, at) in grid.written
+    ]
+    ranges = [
+        (column, (number - 1) // size)
+        for column, number, sure in likeliest
+        if number is not None and sure >= PLAIN
+    ]
+    of_column = sum(column == its for column, its in ranges)
+    return len(ranges) >= MANY and of_column >= RANGED * len(ranges)
 
 
 def _not_plain(grid: Grid) -> str:
