@@ -51,8 +51,9 @@ COUNTED: Final = 0.5
 FOLLOWING: Final = 0.7  # The share of a column's numbers that count its rows
 # A sudoku is square with so many cells on each side, and so many of its numbers are single digits
 SUDOKU, DIGITS = 9, 0.9
-# The share of cells with a point or colon, from which these are prices or times
-POINTED: Final = 0.75
+# The share of a column's cells with a point or colon, from which these are prices or times, and the
+# share of such columns: of prices, euros may be a column of their own
+POINTED, PRICED = 0.75, 0.5
 # How many numbers each column of a bingo card of so many columns is drawn from; the fewest that
 # show it, and the least share of them: some are crossed out, and letters look like others
 BINGO: Final = {5: 15, 9: 10}
@@ -270,9 +271,17 @@ def _not_of_numbers(grid: Grid) -> str:
     following = [pair for pair in pairs if pair[1] == pair[0] + 1]
     if len(pairs) >= 2 * FEWEST and len(following) >= COUNTED * len(pairs):
         return "a calendar"
-    if sum(each.has_point for each in inked) >= POINTED * len(inked):
+    pointed = [_is_pointed(grid, column) for column in grid.columns]
+    if np.mean(pointed) >= PRICED:
         return "prices or times"
     return "a bingo card" if _is_in_ranges(grid) else ""
+
+
+def _is_pointed(grid: Grid, column: int) -> bool:
+    """Whether a point or colon stands in most of a column's cells."""
+    inked = [grid.written[row, column] for row in grid.rows if (row, column) in grid.written]
+    points = sum(each.has_point for each in inked)
+    return points >= max(FEWEST, POINTED * len(inked))
 
 
 def _is_in_ranges(grid: Grid) -> bool:

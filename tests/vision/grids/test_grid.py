@@ -103,3 +103,12 @@ def test_numbers_of_something_else_are_no_table(
     table = found({at: {number(*at): 0.97} for at in places}, columns=5)
     assert table
     assert _not_of_numbers(replace(table, written=cells)) == refusal
+
+
+def test_prices_are_seen_where_euros_are_a_column_of_their_own() -> None:
+    places = list(np.ndindex(5, 2))
+    cells = {(row, at): Writing({7 + 20 * row: 0.97}, has_point=at == 1) for row, at in places}
+    table = found({at: {7: 0.97} for at in places}, columns=2)
+    assert table
+    kept = replace(table, written=cells, rows=(0, 1, 2, 3), columns=(0, 1), head_columns=())
+    assert _not_of_numbers(kept) == "prices or times"
