@@ -205,7 +205,7 @@ def _tries(ruled: Lattice | None, numbers: Sequence[Numbers]) -> list[tuple[Latt
     trimmed = columns.trimmed(ruled, numbers[0])
     if columns.is_explained(trimmed, numbers[0]):
         return [(trimmed, True)]
-    return [*by_numbers[:1], (ruled, True)]
+    return [*by_numbers[:1], (trimmed, True)]
 
 
 def _read(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from companion.core.sheet import Box
-from companion.vision.grids import columns, digits, ruling
+from companion.vision.grids import columns, digits, finding, ruling
 from companion.vision.grids.columns import Numbers
 from companion.vision.grids.lattice import Lattice
 from lab.photos.paper import PX_PER_MM, Pad, Picture, draw, write_number
@@ -119,3 +119,15 @@ def test_a_thick_grid_that_leans_is_divided_by_its_lines() -> None:
     turn = cv2.getRotationMatrix2D((width / 2, height / 2), 65, 0.8)
     pad.picture[:] = cv2.warpAffine(pad.picture, turn, (width, height), borderValue=(245,) * 3)
     assert sorted(_found(pad).lattice.corners.shape[:2]) == [COLUMNS + 1, ROWS + 1]
+
+
+def test_lines_of_the_paper_beside_a_table_are_left_out_although_they_are_doubted() -> None:
+    down, across = np.arange(5.0), np.arange(7.0)
+    ruled = Lattice(np.stack(np.meshgrid(across, down), axis=-1), down, across)
+    places = [(row, column) for row in range(4) for column in range(1, 5)]
+    centers = np.array([(x + part, y + 0.5) for y, x in places for part in (0.3, 0.7)])
+    cells = np.stack([np.arange(len(centers)), np.zeros(len(centers))], axis=1).astype(np.intp)
+    numbers = Numbers(ruled, centers, cells, 1.0, np.zeros((0, 4)), 0.4, 1.0)
+    lattice, is_ruled = finding._tries(ruled, [numbers])[-1]
+    assert is_ruled
+    assert lattice.across.tolist() == [1, 2, 3, 4, 5]
