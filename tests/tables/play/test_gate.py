@@ -370,8 +370,11 @@ def test_the_others_wait_until_the_call_is_final(game: Evening, sarah: Evening) 
 def test_other_dice_open_the_call_again(game: Evening, sarah: Evening) -> None:
     entry = game.do(roll("Tim", orange=4))
     game.tap(final=entry)
+    seen = moment(game)
     game.tap(replaces=entry, action=roll("Tim", orange=4, yellow=5))
     assert call_of(sarah).entry == entry
+    late = partial(game.tap, final=entry, moment=seen)
+    assert refused_untouched(game, late) == "stale", "it is about the dice of before"
     game.tap(final=entry)
     assert sarah.read().call is None
     again = game.do(roll("Tim", orange=1, yellow=1))
