@@ -11,7 +11,7 @@ import { refuse } from "./table/beside.js";
 import { answerClosing, closeAlone, showClosing } from "./table/closing.js";
 import { addConflict, showConflicts } from "./table/conflicts.js";
 import { Connection } from "./table/connection.js";
-import { openEditor, preview } from "./table/corrections.js";
+import { answersLast, openEditor, preview } from "./table/corrections.js";
 import { fieldsOf, restoreFields } from "./table/fields.js";
 import { answerGuard, guard, guardMoved, moveFocus, noteSheets } from "./table/guard.js";
 import { answerGuide, showGuide } from "./table/guide.js";
@@ -205,6 +205,7 @@ function keepFocus() {
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   notePage();
+  if (detail.target?.id === "preview") detail.shouldSwap &&= answersLast(detail.requestConfig);
   if (detail.target?.id !== "table" || !detail.shouldSwap) return;
   // If what asked is gone, htmx knows no morph any more.
   detail.shouldSwap = redraw.admits(versionIn(detail), detail.requestConfig.elt.isConnected);

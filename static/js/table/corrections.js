@@ -3,17 +3,34 @@
 import { $, $$ } from "../page/dom.js";
 import { fieldsOf } from "./fields.js";
 
+/** The action that was shown last, or is about to be, as it is sent. */
+let asked = "";
+
 /**
  * @param {string} path of the entry
  * @param {import("./queue.js").Action} action what it would become
  */
 export async function preview(path, action) {
-  const values = { action: JSON.stringify(action) };
-  await htmx.ajax("POST", path, { target: "#preview", swap: "innerHTML", values });
+  asked = JSON.stringify(action);
+  const answer = $("#preview");
+  if (!answer) return;
+  // What stands there is the answer to another action: a quick finger must not send it.
+  for (const button of $$("button", answer)) button.setAttribute("disabled", "");
+  const values = { action: asked };
+  await htmx.ajax("POST", path, { source: answer, target: "#preview", swap: "innerHTML", values });
   const board = $(".editor > .board");
   if (!board) return;
   for (const field of $$(".new", board)) field.classList.remove("new");
   for (const field of fieldsOf(action, board)) field.classList.add("new");
+}
+
+/**
+ * Whether an answer is to the last action, or takes the entry back.
+ * @param {any} request of the answer
+ */
+export function answersLast(request) {
+  const { action } = request.parameters;
+  return action === "null" || action === asked;
 }
 
 /**
