@@ -124,11 +124,12 @@ class _Parts:
 
     @classmethod
     def of(cls, mask: npt.NDArray[np.uint8], ink: npt.NDArray[np.float32]) -> _Parts:
-        _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+        _, found, stats, _ = cv2.connectedComponentsWithStats(mask)
+        labels = np.asarray(found, np.int32)
         x, y, wide, high, area = stats.T.astype(np.float64)
         sums = np.bincount(labels.ravel(), weights=ink.ravel(), minlength=len(stats))
         boxes = np.stack([x, y, x + wide, y + high], axis=1)
-        return cls(np.asarray(labels, np.int32), boxes, area, sums / np.maximum(area, 1))
+        return cls(labels, boxes, area, sums / np.maximum(area, 1))
 
     def like_digits(self, height: float, thinnest: float) -> npt.NDArray[np.bool_]:
         """Whether each may be a digit so high; `thinnest` is the least of its sides."""
@@ -157,7 +158,7 @@ def _digits(
     dark = np.concatenate([each.dark[fits] for each, fits in found])
     # Where there are many more, it is a cloth or the grain of wood.
     darkest = np.argsort(-dark, kind="stable")[:MOST_DIGITS]
-    return boxes[darkest], dark[darkest], lines & ~bare & 1
+    return boxes[darkest], dark[darkest], np.asarray(lines & ~bare & 1, np.uint8)
 
 
 def _usual_height(boxes: Floats) -> float:

@@ -211,7 +211,7 @@ def _is_struck(ink: Ink, box: Box, tall: float) -> bool:
             continue
         away = round(tall / 6)
         over, under = (
-            part.max(axis=0, initial=0)
+            np.asarray(part.max(axis=0, initial=0), np.bool_)
             for part in (level[: max(row - away, 0)], level[row + away :])
         )
         # It begins before the digits and ends after them; the bar of a four does not.
