@@ -153,9 +153,9 @@ ASKS = (
 OF_A_REVIEW = (
     "photo.send", "photo.send_more",
     "review.show", "review.progress", "review.picture",
-    "review.field", "review.correct", "review.do", "review.name_sheet", "review.save",
-    "review.play_on", "review.ask_discard", "review.discard", "review.discard_all",
-    "review.kept_photo",
+    "review.field", "review.correct", "review.do", "review.name_sheet", "review.choose_game",
+    "review.save", "review.play_on", "review.ask_discard", "review.discard",
+    "review.discard_all", "review.kept_photo",
 )  # fmt: skip
 OTHERWISE = {
     **dict.fromkeys(

@@ -9,6 +9,7 @@ from typing import Final
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.core.game import Game
 from companion.core.words import N_, Word
 from companion.games.catalog import SHEETS
 from companion.games.grid_layout import SHEET as TABLE
@@ -171,11 +172,11 @@ def _drop(found: Review, form: Mapping[str, str]) -> None:
         sheet.drop(place)
 
 
-def _choose_game(found: Review, form: Mapping[str, str]) -> None:
+def _choose_game(found: Review, form: Mapping[str, str], named: Game | None) -> None:
     """Says which game the sheets are of that are shown, who wins, and what of a table counts."""
     part = found.game_with(form.get("shown", ""))
-    is_nameless = part.sheet_name == TABLE.name and not form.get("title", "").strip()
-    game = ANY if "title" in form and not form.get("game") and is_nameless else chosen_game(form)
+    is_nameless = part.sheet_name == TABLE.name and "title" in form
+    game = named or (ANY if is_nameless else chosen_game(form))
     if game.packages and game.name not in part.candidates:
         text = N_("%(game)s has sheets of its own. Photograph those, or enter just the totals.")
         raise incomplete(text, game=Word(game.title)).at("title")
@@ -242,7 +243,6 @@ VERBS: Final[Mapping[str, Callable[[Review, Mapping[str, str]], object]]] = {
     "not_twice": _keep_apart,
     "widen": _widen,
     "drop": _drop,
-    "game": _choose_game,
     "dashes": _choose_dashes,
     "add": _add,
     "did_not_play": _note_absent,
@@ -269,6 +269,16 @@ def name_sheet(review_id: str) -> ResponseReturnValue:
         found.name_sheet(request.form.get("on", ""), _place(), name)
 
     return _changed(review_id, name_it)
+
+
+@pages.post("/review/<review_id>/do/game")
+def choose_game(review_id: str) -> ResponseReturnValue:
+    """Says what the sheets are of that are shown, as `_choose_game`."""
+    form = request.form
+    # Before the change, as a name is: games of a typed title are looked for in the whole history.
+    is_named = form.get("game") or form.get("title", "").strip()
+    named = chosen_game(form) if is_named else None
+    return _changed(review_id, lambda found: _choose_game(found, form, named))
 
 
 @pages.post("/review/<review_id>/do/<any({}):verb>".format(", ".join(VERBS)))

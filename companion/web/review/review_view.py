@@ -116,6 +116,7 @@ def review_context(
         "twice": twice,
         "missing": game.missing(),
         "asked_game": _asked_game(game),
+        "titles": ANY.known_titles,
         "whole": _whole(review),
         "given": game.game if game.is_given else None,
         **_finish(game, views.values()),
@@ -211,11 +212,6 @@ class AskedGame:
         return any(GAMES[name].stands_for_any for name in self.game.candidates)
 
     @property
-    def titles(self) -> Sequence[str]:
-        """The titles that are offered for it."""
-        return ANY.known_titles
-
-    @property
     def asks_wins(self) -> bool:
         """Whether who wins can be said, because the game is no known one."""
         return self.is_any and (self.game.game is None or self.game.game.stands_for_any)
@@ -262,11 +258,11 @@ def _asked_game(game: PaperGame) -> AskedGame | None:
     """What is asked of a game; None where its sheets tell it."""
     tables = [sheet for sheet in game.sheets if sheet.table]
     is_any = game.game is not None and game.game.stands_for_any
-    is_told = len(game.candidates) < 2 or (game.is_given and not is_any)
-    if not game.sheets or (is_told and not tables):
+    is_known = len(game.candidates) < 2 or (game.is_given and not is_any)
+    if not game.sheets or (is_known and not tables):
         return None
     games: list[Game] = []
-    if not is_told:
+    if not is_known:
         # A table shows no game: none is offered for its size that nobody has played here.
         here = games_here() if not tables else current_tables().history.games(device())
         fitting = [GAMES[name] for name in game.candidates]
