@@ -133,7 +133,7 @@ class Rounds(Changing):
         if action["do"] != self.asks:
             return self._other_step()
         return (
-            self._written(player, action) if self.counting.is_plain else self._told(player, action)
+            self._written(player, action) if self.counting.is_plain else self._typed(player, action)
         )
 
     def _other_step(self) -> Refusal:
@@ -153,17 +153,17 @@ class Rounds(Changing):
             return refused if isinstance(refused, Refusal) else self._other_step()
         return self._acted(player, written)
 
-    def _told(self, player: Player, action: Action) -> Self | Refusal:
+    def _typed(self, player: Player, action: Action) -> Self | Refusal:
         """The position after a number of a round whose points are worked out."""
         number = self.counting.checked(self.asks, action, self.turn)
         if isinstance(number, Refusal):
             return number
-        told = self._with({player: number})
-        open_ = told.now.waiting
-        typed = told.typed_in(self.asks)
+        after = self._with({player: number})
+        open_ = after.now.waiting
+        typed = after.typed_in(self.asks)
         if refused := self.counting.cannot_add_up(self.asks, self.turn, typed, open_):
             return refused
-        return told._with(self.counting.worked_out(self.asks, self.turn, typed, open_))._stepped()
+        return after._with(self.counting.worked_out(self.asks, self.turn, typed, open_))._stepped()
 
     def _with(self, numbers: dict[Player, int]) -> Self:
         """The position with these numbers of the open step."""
@@ -222,5 +222,5 @@ class Rounds(Changing):
         if self.asks != CLOSED:
             return self._other_step()
         everybody = frozenset(range(len(self.players)))
-        told = self._with({player: 1})
-        return changed(told, now=changed(told.now, acted=everybody))._stepped()
+        after = self._with({player: 1})
+        return changed(after, now=changed(after.now, acted=everybody))._stepped()

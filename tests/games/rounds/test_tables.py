@@ -141,13 +141,19 @@ def test_a_title_brings_the_options_of_a_known_game_or_of_the_last_evening(
     assert options("Unknown") == {"title": "Unknown", "lowest": False, "to": 0}
 
 
-def test_a_bid_is_corrected_after_its_round_and_points_follow(tables: Tables, phone: Phone) -> None:
+def begun(tables: Tables, phone: Phone, title: str) -> Evening:
+    """A game of a known title with three players."""
     evening = Evening(tables, tables.create(phone.device, GAME.name), phone.device)
     path = f"/t/{evening.id}/do/"
-    phone.post(f"{path}game", {"game": GAME.name, "option.title": "Wizard"})
+    phone.post(f"{path}game", {"game": GAME.name, "option.title": title})
     for name in (ADA, BEN, "Cleo"):
         phone.post(f"{path}add", {"name": name})
     phone.post(f"{path}start")
+    return evening
+
+
+def test_a_bid_is_corrected_after_its_round_and_points_follow(tables: Tables, phone: Phone) -> None:
+    evening = begun(tables, phone, "Wizard")
     for name, bid in ((ADA, 0), (BEN, 1), ("Cleo", 1)):
         evening.do({"do": "bid", "by": name, "bid": bid})
     for name in (ADA, BEN):
@@ -378,12 +384,7 @@ def test_another_winner_of_the_round_needs_no_points_and_the_former_one_is_asked
     tables: Tables, phone: Phone, is_closed: bool
 ) -> None:
     """Tapped on the line of whoever had won; also when that was the round's last number."""
-    evening = Evening(tables, tables.create(phone.device, GAME.name), phone.device)
-    path = f"/t/{evening.id}/do/"
-    phone.post(f"{path}game", {"game": GAME.name, "option.title": "Uno"})
-    for name in (ADA, BEN, "Cleo"):
-        phone.post(f"{path}add", {"name": name})
-    phone.post(f"{path}start")
+    evening = begun(tables, phone, "Uno")
 
     def position() -> Any:
         return evening.read().position
@@ -409,12 +410,7 @@ def test_another_winner_of_the_round_needs_no_points_and_the_former_one_is_asked
 
 def test_an_open_round_is_drawn_once_it_is_counted(tables: Tables, phone: Phone) -> None:
     """A bid is no point yet: the chart ends with the last whole round. Its keys have no ±."""
-    evening = Evening(tables, tables.create(phone.device, GAME.name), phone.device)
-    path = f"/t/{evening.id}/do/"
-    phone.post(f"{path}game", {"game": GAME.name, "option.title": "Wizard"})
-    for name in (ADA, BEN, "Cleo"):
-        phone.post(f"{path}add", {"name": name})
-    phone.post(f"{path}start")
+    evening = begun(tables, phone, "Wizard")
     for number in (1, 2, 3):
         for what, numbers in (("bid", (0, 0, 0)), ("tricks", (0, 0, number))):
             for name, told in zip((ADA, BEN, "Cleo"), numbers, strict=True):
