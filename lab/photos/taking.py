@@ -42,6 +42,9 @@ class Light:
     electrons: float = 5000.0  # electrons of a white pixel; few mean much noise
 
 
+DAYLIGHT: Final = Light()
+
+
 @dataclass
 class Lying:
     """A piece of paper on the table; its picture is BGR, at `PX_PER_MM`."""
@@ -88,7 +91,7 @@ def looking(
 
 
 def taken(
-    pieces: Sequence[Lying], camera: Camera, light: Light = Light(), seed: int = 0
+    pieces: Sequence[Lying], camera: Camera, light: Light = DAYLIGHT, seed: int = 0
 ) -> Picture:
     """The photo, BGR, as a phone saves it."""
     rng = np.random.default_rng(seed)
