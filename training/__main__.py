@@ -27,7 +27,7 @@ SETS: Final[Mapping[Network, tuple[int, int, int, Callable[[Job], Cells]]]] = {
     "numbers": (600_000, 20_000, cells.CHUNK, cells.chunk),
     "edition-marks": (24_000, 400, edition_cells.SHEETS, edition_cells.chunk),
     "edition-numbers": (66_000, 400, edition_cells.SHEETS, edition_cells.chunk),
-    "sums": (54_000, 4_000, sums.CHUNK, sums.chunk),
+    "sums": (160_000, 6_000, sums.CHUNK, sums.chunk),
 }
 """Network → (what it is trained with, each of the two sets that judge it, what is made from one
 seed, what draws that). Of publishers' sheets these are sheets; each gives about 41 and 15 cells."""
@@ -48,7 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     every = (*NETWORKS, "points")
     parser.add_argument("--only", choices=every, nargs="+", default=every, metavar="NETWORK")
     parser.add_argument("--keep", type=Path, default=KEPT, help="where a run goes on")
-    parser.add_argument("--further", action="store_true", help="points begin with the sums of now")
+    parser.add_argument(
+        "--further", action="store_true", help="points begin with the network of now"
+    )
     parser.add_argument("--epochs", type=int, default=0, help="0 until nothing is gained")
     options = parser.parse_args(arguments)
     missing = [name for name in digits.FILES if not (options.data / name).exists()]
@@ -123,7 +125,7 @@ def _train_points(options: argparse.Namespace) -> tuple[Trained, Trial]:
         others["choose"],
         options.seed,
         _log,
-        start=MODELS / "sums.onnx" if options.further else None,
+        start=MODELS / "points.onnx" if options.further else None,
         epochs=options.epochs,
         keep=_state("points", blanks, options),
     )

@@ -51,7 +51,7 @@ BATCH: Final = 128
 RATE: Final = 2.5e-3
 FURTHER: Final = 1e-3
 """The highest learning rate of a network that begins with the weights of another."""
-PIECES: Final = {"own": 0.55, "published": 0.22, "points": 0.12, "table": 0.11}
+PIECES: Final = {"own": 0.45, "published": 0.18, "points": 0.15, "table": 0.22}
 """What a piece shows → how often; those of our own pads yield the fewest blanks each."""
 RAW: Final = 0.5
 """The share of publishers' pieces that are cut without evening the light first."""
@@ -213,7 +213,7 @@ def _table_piece(hand: Hand, rng: Rng) -> Iterator[Sample]:
     flat, seen = _photographed(canvas, empty, written, rng)
     if rng.random() < 0.5:
         labels = {here: label for here, label, _ in seen}
-        for here, ink in ruled.alone(table, flat):
+        for here, ink in ruled.alone(table, flat, rng):
             if here in labels:
                 yield Sample(ink, labels[here], "alone")
         return
@@ -322,9 +322,9 @@ def chunk(job: Job) -> Cells:
 
 # The network
 
-_LAYERS: Final = ((16, (2, 2)), (32, (2, 1)), (40, (1, 1)), (48, (2, 1)), (64, (1, 1)))
+_LAYERS: Final = ((20, (2, 2)), (44, (2, 1)), (56, (1, 1)), (64, (2, 1)), (88, (1, 1)))
 """(channels, stride down and across) of each convolution of 3 × 3."""
-_COLUMN: Final = 80
+_COLUMN: Final = 112
 """Channels of a column."""
 
 

@@ -1,10 +1,10 @@
-"""Draws ruled tables, printed or by pen and ruler, and cuts their cells as the reader does."""
+"""Draws tables, printed, by pen or without lines, and cuts their cells as the reader does."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 import cv2
@@ -27,6 +27,12 @@ SIDE: Final[Millimetres] = 48.0
 """The side of a piece of paper with a part of a table."""
 EDGE: Final[Millimetres] = 3.0
 """How far the table stays from the paper's edge."""
+LINED: Final = {"all": 0.68, "level": 0.1, "upright": 0.08, "none": 0.14}
+"""Which of a table's lines there are → how often."""
+SQUARED: Final = 0.15
+"""The share of tables on squared or lined paper."""
+THICK: Final = 0.15
+"""The share of lines by pen that are drawn with a thick felt pen."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +66,16 @@ def drawn(rng: Rng) -> Ruled:
     canvas = Canvas(picture, 0.0, 0.0)
     down, across = _places(rng.uniform(4.6, 11), rng), _places(rng.uniform(8, 20), rng)
     table = Ruled(canvas, across, down)
-    if rng.random() < 0.35:
+    if rng.random() < SQUARED:
+        _square(table, rng)
+    elif rng.random() < 0.35:
         _tint(table, rng)
+    lined = str(rng.choice(list(LINED), p=list(LINED.values())))
+    ways = {"all": (False, True), "level": (True,), "upright": (False,), "none": ()}[lined]
     if rng.random() < 0.4:
-        _rule(table, rng)
+        _rule(table, ways, rng)
     else:
-        _print(table, rng)
+        _print(table, ways, rng)
     return table
 
 
@@ -87,10 +97,25 @@ def _tint(table: Ruled, rng: Rng) -> None:
             table.canvas.picture[top:bottom, left:right] = np.round(color)
 
 
-def _print(table: Ruled, rng: Rng) -> None:
+def _square(table: Ruled, rng: Rng) -> None:
+    """Prints the paper's own pale lines, from edge to edge; the table keeps to them, nearly."""
+    step = float(rng.choice((4.0, 5.0, 9.0)))
+    color = (rng.uniform(150, 225) + rng.uniform(-15, 15, 3)).clip(0, 235).tolist()
+    thick = max(round(rng.uniform(0.1, 0.3) * PX_PER_MM), 1)
+    first = table.down[0] % step + rng.normal(0, 0.3)
+    for at in np.arange(first, SIDE, step):
+        ends = table.canvas.pixel(0, at), table.canvas.pixel(SIDE, at)
+        cv2.line(table.canvas.picture, *ends, color, thick, cv2.LINE_AA)
+    if step < 9:
+        for at in np.arange(table.across[0] % step, SIDE, step):
+            ends = table.canvas.pixel(at, 0), table.canvas.pixel(at, SIDE)
+            cv2.line(table.canvas.picture, *ends, color, thick, cv2.LINE_AA)
+
+
+def _print(table: Ruled, ways: Sequence[bool], rng: Rng) -> None:
     """Prints its lines: gray, black, blue or coloured, thin or thick, some of them dotted."""
     color = rng.uniform(30, 200, 3) if rng.random() < 0.35 else np.full(3, rng.uniform(10, 190))
-    for is_level in (False, True):
+    for is_level in ways:
         wide = rng.choice((0.12, 0.2, 0.3, 0.5, 0.9), p=(0.2, 0.3, 0.25, 0.15, 0.1))
         step = 0.8 if rng.random() < 0.08 else math.inf
         for way in table.lines(is_level):
@@ -105,11 +130,13 @@ def _print(table: Ruled, rng: Rng) -> None:
                 cv2.line(table.canvas.picture, first, last, color.tolist(), thick, cv2.LINE_AA)
 
 
-def _rule(table: Ruled, rng: Rng) -> None:
+def _rule(table: Ruled, ways: Sequence[bool], rng: Rng) -> None:
     """Draws its lines by pen and ruler, or freely."""
     pen = pencil(rng, rng.uniform(0.4, 1)) if rng.random() < 0.5 else any_pen(rng)
+    if rng.random() < THICK:
+        pen = replace(pen, width=rng.uniform(1.0, 2.0))
     bow, off = (0.001, 0.15) if rng.random() < 0.7 else (0.006, 0.3)
-    for is_level in (False, True):
+    for is_level in ways:
         for (x, y), (to_x, to_y) in table.lines(is_level):
             (a, b), beyond = rng.normal(0, off, 2), rng.uniform(-0.5, 1.5)
             ends = (
@@ -121,7 +148,7 @@ def _rule(table: Ruled, rng: Rng) -> None:
 
 
 def alone(
-    table: Ruled, flat: npt.NDArray[np.uint8]
+    table: Ruled, flat: npt.NDArray[np.uint8], rng: Rng
 ) -> Iterator[tuple[Box, npt.NDArray[np.float32]]]:
     """(a cell, its writing as the reader of tables cuts it out), where there is some.
 
@@ -133,15 +160,12 @@ def alone(
     last, right = (round((at[-1] + cells.EDGE) * FLAT_PX_PER_MM) for at in (down, across))
     image = flat[first:last, left:right]
     corners = np.stack(np.meshgrid(across, down), axis=2)
-    whole = np.ones((len(down) - 1, len(across) - 1), bool)
-    seen = FlatGrid(Lattice(corners, down, across, whole), 1.0, image, light.evened(image))
+    seen = FlatGrid(Lattice(corners, down, across), 1.0, image, light.evened(image))
     places = seen.places
     boxes = dict(zip(places, table.boxes, strict=True))
     found = cells.inks(seen, places)
     tall = numbers.usual_height([*found.values()]) if found else 0.0
+    to, _ = numbers.LOOKS[int(rng.integers(len(numbers.LOOKS)))]
     for place, ink in found.items():
-        whole, to = numbers.extent(ink.strokes), min(numbers.TALL)
-        yield (
-            boxes[place],
-            numbers.picture(ink.picture, whole, tall, to, numbers.SIZE),
-        )
+        whole = numbers.extent(ink.strokes)
+        yield boxes[place], numbers.picture(ink.picture, whole, tall, to, numbers.SIZE)

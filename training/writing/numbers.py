@@ -16,6 +16,8 @@ from training.writing.digits import Digit, Strokes
 from training.writing.hands import Hand
 from training.writing.pens import PX_PER_MM, Canvas, Mask, Pen, Way, worn
 
+JOINED: Final = 0.15
+"""The share of numbers whose digits touch, in whichever hand."""
 WIDEST: Final = 1.7
 """The largest ratio of a digit's width to its height; in UNIPEN a few ones lie on their side."""
 
@@ -183,7 +185,8 @@ def number(
     # People with thick pens write larger.
     tall = height or max(hand.height * rng.uniform(0.88, 1.12), 2.5 + 2.8 * pen.width)
     chosen = [_random_sample(hand, int(char), rng) for char in value]
-    spaces = [max(hand.gap + rng.normal(0, 0.05 + 0.03 * hand.care), -0.13) for _ in chosen[1:]]
+    gap = rng.uniform(-0.2, 0.0) if rng.random() < JOINED else hand.gap
+    spaces = [max(gap + rng.normal(0, 0.05 + 0.03 * hand.care), -0.22) for _ in chosen[1:]]
     aspects = sum(min(wide / high, WIDEST) for high, wide in map(_extent, chosen))
     total = tall * (aspects * hand.stretch + sum(spaces)) + len(chosen) * pen.width
     if total > room:
