@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, product
@@ -36,6 +37,9 @@ RIM: Final[Millimetres] = 1.2
 # The size of a dotted line's dashes, which may lie so far beside its place; the fewest in a cell
 DASH: Final[Millimetres] = 2.2
 DASHES: Final = 4
+# The length of a line's rest, by its width; how far it is beside all digits, and above or below
+# them, by their height
+SLIM, BESIDE, BELOW = 3.0, 0.45, 0.1
 ROOM: Final[Millimetres] = 3.0  # How far writing may reach beyond its cell
 SPECK: Final[Millimetres] = 1.3  # The length of the shortest stroke that counts
 NEAR: Final = 8  # Pixels around a line's place in which its ink is searched for
@@ -183,10 +187,38 @@ def _strokes(
         stats = stats[~is_dash]
         longest = stats[1:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(axis=1)
         boxes = [Box(*each[:4]) for each in stats[1:][longest >= SPECK * FLAT_PX_PER_MM].tolist()]
+        boxes = _without_rests(boxes, *_from(flat_area(table.box(place)), box))
         if boxes and within:
             cut = bare[box] * cv2.dilate(mine, np.ones((3, 3), np.uint8))
             found[place] = cut, tuple(sorted(boxes, key=lambda box: box.x))
     return found, pen
+
+
+def _without_rests(boxes: Sequence[Box], down: slice, across: slice) -> list[Box]:
+    """A cell's strokes without the rests of its lines, which would be read as ones or signs.
+
+    Args:
+        down, across: the pixels of the cell from line to line.
+    """
+    return [
+        box
+        for box in boxes
+        if not _is_rest(box, [other for other in boxes if other is not box], down, across)
+    ]
+
+
+def _is_rest(box: Box, others: Sequence[Box], down: slice, across: slice) -> bool:
+    """Whether a stroke lies along a side of its cell, away from all others."""
+    tall = max((other.height for other in others), default=math.inf)
+    near = RIM * FLAT_PX_PER_MM
+    x, y = box.center
+    if box.height > SLIM * box.width and min(abs(x - across.start), abs(x - across.stop)) < near:
+        gaps = (max(at.x - box.x - box.width, box.x - at.x - at.width) for at in others)
+        return min(gaps, default=0.0) > BESIDE * tall
+    if box.width > SLIM * box.height and min(abs(y - down.start), abs(y - down.stop)) < near:
+        gaps = (max(at.y - box.y - box.height, box.y - at.y - at.height) for at in others)
+        return min(gaps, default=0.0) > BELOW * tall
+    return False
 
 
 def _are_dashes(stats: npt.NDArray[np.int32], down: slice, across: slice) -> npt.NDArray[np.bool_]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import pairwise, repeat
 from typing import Final
 
 import cv2
@@ -17,21 +17,20 @@ from companion.vision.evidence import ranked
 from companion.vision.grids.cells import FlatGrid, Floats, Ink, Place, inks
 from companion.vision.ink import networks, sums
 from companion.vision.ink.cells import SIDE, in_middle
-from companion.vision.ink.networks import Network
-from companion.vision.ink.opinions import number_chances
+from companion.vision.ink.opinions import mean, number_chances
 
 LEAST, MOST = -999, 9_999
 SIZE: Final = (sums.HEIGHT, sums.WIDTH)
-# Pixels to which a usual digit is scaled for the networks that read a number as a whole: small as
-# they have learned them, and larger, so that ones stay apart
-TALL: Final = (20, 28)
-ALONE: Final = 23  # The same for the network that reads single digits
-MARGIN: Final[Millimetres] = 0.0  # What is cut out around a cell that is read with its lines
-# The weights of the networks' opinions; fitted on half of 1,610 cells and judged on the other
-SUMS: Final = 0.43
-POINTS: Final = 0.48
-WITH_LINES: Final = 0.4
-DIGITS: Final = 0.4
+# How the network that reads a number as a whole looks at it: pixels to which a usual digit is
+# scaled, larger so that ones stay apart, and how far upright lines lean to the left
+LOOKS: Final = ((20, 0.0), (28, 0.0), (24, 0.18), (24, -0.18))
+ALONE: Final = 23  # Pixels of a digit for the network that reads single ones
+# What is cut out around a cell that is read with its lines, for each look
+MARGINS: Final[tuple[Millimetres, ...]] = (0.0, -0.35, 0.4)
+# The weights of these opinions, fitted on 1,942 cells of 60 tables
+WHOLE: Final = 0.57
+WITH_LINES: Final = 0.67
+DIGITS: Final = 0.23
 UNLIKELY: Final = 1e-4  # The probability below which a network's number is left out
 FLOOR: Final = 1e-3  # The least probability that an opinion gives to anything
 UNREADABLE: Final = 0.45  # The factor for ink that is nothing of what is read
@@ -51,18 +50,20 @@ STRIKE, DRAWN, MIDDLE, END = 1.1, 0.9, (0.2, 0.8), 0.06
 SLANTS: Final = np.linspace(-0.45, 0.45, 19)  # How such lines slope
 # The probability of the number beside a struck-out one, of what is read there; how much of it the
 # number has that all of the cell would be, if that is read surely: a four's bar may be long
-CORRECTED, WHOLE = 0.9, 0.6
+CORRECTED, ALL = 0.9, 0.6
 # Pixels of the smallest point, and the largest one's side by the height of digits
 SMALLEST, POINT = 3, 0.4
 CANDIDATES: Final = 6  # The likeliest numbers of each opinion that are compared
 # The share of a stroke's width below another one, from which both are one digit
 ABOVE: Final = 0.35
-SLENDER: Final = 0.62  # The width of a usual digit, by its height
-SPREAD: Final = 0.3  # How far the width by height of touching digits is from so many usual ones'
-MOST_TOUCHING: Final = 3  # The most digits that touch each other
+WIDE: Final = 1.0  # The width of the widest usual digit, by its height: ones have long flags
+SLENDER: Final = 0.62  # The mean width of digits that touch each other, by their height
+SPREAD: Final = 0.3  # How far widths by heights are from these
+# How often one stroke is a digit, two that touch each other, and three
+TOUCHING: Final = (1.0, 0.05, 0.02)
 MOST_DIGITS: Final = len(str(MOST))
 MOST_WAYS: Final = 6  # The most ways in which strokes are taken for digits
-LEAST_WAY: Final = 0.05  # The weight of a number of digits below which it is not tried
+LEAST_WAY: Final = 0.02  # The weight of a number of digits below which it is not tried
 # The share of a part of touching digits in which the cut between them is searched for
 REACH: Final = 0.3
 
@@ -100,12 +101,12 @@ def read(
     if at_a_glance:
         signs = [_signed(ink.strokes) for ink in found.values()]
         wholes = [(ink.picture, extent(ink.strokes)) for ink in found.values()]
-        glance = _as_wholes(wholes, tall, networks.points_network(), LEAST, TALL[:1])
+        glance = _as_wholes(wholes, tall, LOOKS[:1])
         return {
             place: _pooled([(1.0, chances)], is_negative)
             for place, chances, (is_negative, _) in zip(found, glance, signs, strict=True)
         }
-    in_cells = [(WITH_LINES, seen) for seen in _with_lines(table, [*found])]
+    in_cells = _with_lines(table, [*found])
     written = dict(zip(found, _read([*found.values()], tall, in_cells), strict=True))
     left = {place: without_struck(ink, tall) for place, ink in found.items()}
     struck = [place for place, ink in found.items() if left[place] is not ink]
@@ -117,38 +118,33 @@ def read(
     }
 
 
-def _read(
-    written: Sequence[Ink], tall: float, in_cells: Sequence[tuple[float, Chances]] = ()
-) -> list[Writing]:
-    """The writing of some cells, as several networks read it.
+def _read(written: Sequence[Ink], tall: float, in_cells: Sequence[Chances] = ()) -> list[Writing]:
+    """The writing of some cells, as two networks read it.
 
     Args:
         tall: the height of a usual digit.
-        in_cells: another opinion of each cell, and its weight.
+        in_cells: what is read in each cell with its lines.
     """
     if not written:
         return []
     signs = [_signed(ink.strokes) for ink in written]
     pictures = [ink.picture for ink in written]
     wholes = [*zip(pictures, (extent(ink.strokes) for ink in written), strict=True)]
-    numbers = [*zip(pictures, (extent(digits) for _, digits in signs), strict=True)]
     digits = [*zip(pictures, (_apart(digits) for _, digits in signs), strict=True)]
-    opinions = zip(
-        _as_wholes(numbers, tall, networks.sums_network(), 0),
-        _as_wholes(wholes, tall, networks.points_network(), LEAST),
-        _as_digits(digits, tall),
-        strict=True,
-    )
-    found = []
-    for number, ((is_negative, _), each) in enumerate(zip(signs, opinions, strict=True)):
-        opinion = [*zip((SUMS, POINTS, DIGITS), each, strict=True), *in_cells[number : number + 1]]
-        found.append(_pooled(opinion, is_negative))
-    return found
+    opinions = [
+        [*zip(repeat(WHOLE), _as_wholes(wholes, tall))],
+        [*zip(repeat(DIGITS), _as_digits(digits, tall))],
+        [*zip(repeat(WITH_LINES), in_cells)],
+    ]
+    return [
+        _pooled([each[number] for each in opinions if each], is_negative)
+        for number, (is_negative, _) in enumerate(signs)
+    ]
 
 
 def _corrected(whole: Writing, beside: Writing) -> Writing:
     """The number beside one that is struck out, or the one that all of the cell may be."""
-    other = WHOLE * whole.likeliest[1]
+    other = ALL * whole.likeliest[1]
     marks = dict.fromkeys((*beside.chances, *whole.chances))
     chances = {
         mark: CORRECTED
@@ -232,9 +228,9 @@ def _as_line(writing: Writing, ink: Ink, tall: float) -> Writing:
         return Writing({0: SURELY}, is_struck=True, is_dash=True, reason="a dash or slash")
     if lean is None:
         return writing
-    # A slash may be a one, and stands for nothing as often.
+    # A slash may be a one, and stands for nothing as often: somebody is asked.
     chances = {mark: chance / 2 for mark, chance in writing.chances.items()}
-    chances[0] = chances.get(0, 0.0) + 0.5
+    chances[0], chances[1] = chances.get(0, 0.0) + 0.42, chances.get(1, 0.0) + 0.08
     return Writing(chances, is_struck=True, is_dash=True, reason="a slash, or a one")
 
 
@@ -311,47 +307,49 @@ def _pooled(opinions: Sequence[tuple[float, Chances]], is_negative: bool) -> Wri
 
 
 def _as_wholes(
-    written: Sequence[tuple[Floats, Box]],
-    tall: float,
-    network: Network,
-    least: int,
-    sizes: Sequence[int] = TALL,
+    written: Sequence[tuple[Floats, Box]], tall: float, looks: Sequence[tuple[int, float]] = LOOKS
 ) -> list[Chances]:
-    """The numbers that a network reads in each, in the mean of its looks.
+    """The numbers that the network for points reads in each, in the mean of its looks.
 
     Args:
         written: the ink, and the part that is read.
         tall: the height of a usual digit in pixels.
-        least: the smallest number; with a sign, the network also recognizes strokes.
-        sizes: the pixels to which a usual digit is scaled, for each look.
+        looks: some of `LOOKS`.
     """
-    looks = []
-    for to in sizes:
-        pictures = [picture(ink, part, tall, to, SIZE) for ink, part in written]
+    network = networks.points_network()
+    seen = []
+    for to, lean in looks:
+        pictures = [_leaning(picture(ink, part, tall, to, SIZE), lean) for ink, part in written]
         logits = network.logits(np.stack(pictures)[:, np.newaxis])
         columns = sums.column_chances(logits, network.temperature)
-        looks.append([_number_chances(each, least) for each in columns])
-    return [_mean(each) for each in zip(*looks, strict=True)]
+        seen.append(_number_chances(columns))
+    return [mean(each) for each in zip(*seen, strict=True)]
+
+
+def _leaning(shown: Floats, lean: float) -> Floats:
+    """A picture whose upright lines lean; its middle stays where it is."""
+    height, width = shown.shape
+    shear = np.array([[1, lean, -lean * height / 2], [0, 1, 0]])
+    return np.asarray(cv2.warpAffine(shown, shear, (width, height)), np.float32) if lean else shown
 
 
 def _with_lines(table: FlatGrid, places: Sequence[Place]) -> list[Chances]:
     """The numbers in cells as they are, with their lines and with what the lines hide."""
     boxes = {str(number): table.box(place) for number, place in enumerate(places)}
-    seen = sums.columns(table.even, boxes, MARGIN, networks.points_network())
-    return [_number_chances(seen[name], LEAST) if name in seen else {} for name in boxes]
+    looks = []
+    for margin in MARGINS:
+        seen = sums.columns(table.even, boxes, margin)
+        looks.append(dict(zip(seen, _number_chances([*seen.values()]), strict=True)))
+    return [mean([look.get(name, {}) for look in looks]) for name in boxes]
 
 
-def _number_chances(columns: sums.Columns, least: int) -> Chances:
+def _number_chances(seen: Sequence[sums.Columns]) -> list[Chances]:
     """The probabilities of numbers, and of None for strokes."""
-    chances = {**sums.number_chances(columns, MOST, least, UNLIKELY)}
-    if least < 0:
-        chances[None] = sums.struck_chance(columns)
-    return chances
-
-
-def _mean(looks: Sequence[Chances]) -> Chances:
-    marks = dict.fromkeys(chain.from_iterable(looks))
-    return {mark: sum(look.get(mark, 0.0) for look in looks) / len(looks) for mark in marks}
+    numbers = sums.all_number_chances(seen, MOST, LEAST, UNLIKELY)
+    return [
+        {**chances, None: sums.struck_chance(columns)}
+        for chances, columns in zip(numbers, seen, strict=True)
+    ]
 
 
 def _as_digits(written: Sequence[tuple[Floats, Sequence[Box]]], tall: float) -> list[Chances]:
@@ -398,19 +396,27 @@ def _ways(ink: Floats, boxes: Sequence[Box]) -> list[tuple[float, list[Box]]]:
     """The ways in which strokes may be digits, one or several that touch, each with its weight."""
     ways: list[tuple[float, list[Box]]] = [(1.0, [])]
     for box in boxes:
-        counts = range(1, MOST_TOUCHING + 1)
-        off = [(box.width / box.height - SLENDER * count) / SPREAD for count in counts]
-        parts = [math.exp(-(each**2)) for each in off]
-        parts[0] = max(parts[0], LEAST_WAY)
+        counts = _touching(box.width / box.height)
         ways = [
-            (weight * part / sum(parts), [*before, *_cut(ink, box, count)])
+            (weight * part, [*before, *_cut(ink, box, count)])
             for weight, before in ways
-            for count, part in zip(counts, parts, strict=True)
-            if part >= LEAST_WAY and len(before) + count <= MOST_DIGITS
+            for count, part in counts.items()
+            if len(before) + count <= MOST_DIGITS
         ]
         # Words would have very many.
         ways = sorted(ways, key=lambda way: -way[0])[:MOST_WAYS]
     return ways
+
+
+def _touching(lean: float) -> Mapping[int, float]:
+    """How many digits a stroke may be → how likely, by its width of so many heights."""
+    parts = {}
+    for count, share in enumerate(TOUCHING, start=1):
+        off = lean - SLENDER * count if count > 1 else max(lean - WIDE, 0.0)
+        parts[count] = share * math.exp(-((off / SPREAD) ** 2))
+    parts[1] = max(parts[1], LEAST_WAY)
+    whole = sum(parts.values())
+    return {count: part / whole for count, part in parts.items() if part >= LEAST_WAY * whole}
 
 
 def _cut(ink: Floats, box: Box, count: int) -> list[Box]:

@@ -99,13 +99,8 @@ def _load(name: str) -> Network:
     )
 
 
-def sums_network() -> Network:
-    """The network that reads the blanks for sums (`companion.vision.ink.sums`), loaded once."""
-    return _load("sums")
-
-
 def points_network() -> Network:
-    """The network that reads fields of points: the same, with signs and strokes; loaded once."""
+    """The network that reads sums and points (`companion.vision.ink.sums`), loaded once."""
     return _load("points")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final
 
 import numpy.typing as npt
@@ -31,10 +32,8 @@ def made_unsure(chances: Chances) -> Chances:
 
 def mean(looks: Sequence[Chances]) -> Chances:
     """The mean probability of each mark over several looks at a field."""
-    means = {}
-    for mark in looks[0]:
-        means[mark] = sum(look[mark] for look in looks) / len(looks)
-    return means
+    marks = dict.fromkeys(chain.from_iterable(looks))
+    return {mark: sum(look.get(mark, 0.0) for look in looks) / len(looks) for mark in marks}
 
 
 def number_chances(digits: Sequence[Chances]) -> Chances:

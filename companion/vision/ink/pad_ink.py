@@ -46,6 +46,8 @@ SHIFTS: Final = (
 BATCH: Final = 64
 
 STRUCK: Final = 0.05  # The share of dashes before a number that are no minus sign
+# (right, down) in millimetres of the additional looks at an unclear field of points
+POINT_SHIFTS: Final = ((0.3, 0.15), (-0.3, -0.15), (0.15, -0.3), (-0.15, 0.3))
 # How much around a field of points is cut out with it: the next line's outline is close
 POINTS_MARGIN: Final[Millimetres] = 0.0
 
@@ -121,11 +123,24 @@ def _below_zero(flat: Flat, field: Field, digits: Mapping[Box, Chances]) -> Chan
 def point_chances(flat: Flat) -> Mapping[str, Chances]:
     """The probabilities of the marks in fields of points, by their network."""
     fields = {field.id: field for field in flat.paper.fields if field.kind == "points"}
-    places = {name: field.box for name, field in fields.items()}
     found: dict[str, Chances] = dict.fromkeys(fields, _BARE)
-    read = sums.columns(flat.even, places, POINTS_MARGIN, networks.points_network())
-    for name, seen in read.items():
-        field = fields[name]
+    found |= _looked_at(flat, fields.values(), (0.0, 0.0))
+    unclear = [field for name, field in fields.items() if max(found[name].values()) < CLEAR]
+    others = [_looked_at(flat, unclear, shift) for shift in POINT_SHIFTS]
+    for name in (field.id for field in unclear):
+        found[name] = mean([found[name], *(look[name] for look in others if name in look)])
+    return found
+
+
+def _looked_at(
+    flat: Flat, fields: Iterable[Field], shift: tuple[Millimetres, Millimetres]
+) -> Mapping[str, Chances]:
+    """One look at those fields of points in which there is ink."""
+    by_id = {field.id: field for field in fields}
+    places = {name: moved(field.box, *shift) for name, field in by_id.items()}
+    found: dict[str, Chances] = {}
+    for name, seen in sums.columns(flat.even, places, POINTS_MARGIN).items():
+        field = by_id[name]
         most, least = max(sums.MOST, *field.numbers), min(0, *field.numbers)
         numbers = dict(sums.number_chances(seen, most, least))
         if field.is_struck:

@@ -1,16 +1,15 @@
 """Reads what people wrote into blanks for sums and fields of points.
 
-That is a whole number from −999 to 9,999, or a stroke; one network reads sums, without signs and
-strokes, and one points. A network looks at a blank in narrow columns and says what it sees in each:
-a digit, a sign, something else, or nothing new. The probability of a number is the sum over all
-ways in which the columns can say its signs one after the other (Graves et al., "Connectionist
-Temporal Classification", 2006).
+That is a whole number from −999 to 9,999, or a stroke. A network looks at a blank in narrow columns
+and says what it sees in each: a digit, a sign, something else, or nothing new. The probability of a
+number is the sum over all ways in which the columns can say its signs one after the other (Graves
+et al., "Connectionist Temporal Classification", 2006).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -38,7 +37,7 @@ SIGN: Final = 0.4  # The share of its width that the sign takes
 # The probabilities of the classes in each of a blank's columns, (columns, classes)
 Columns: TypeAlias = npt.NDArray[np.float64]
 
-# The classes of a column; the network for sums lacks the last two
+# The classes of a column
 CLASSES: Final = ("nothing", *map(str, range(10)), "other", "minus", "struck")
 MINUS: Final = CLASSES.index("minus")
 MOST: Final = 999  # The largest number that is read, unless asked for more
@@ -115,22 +114,22 @@ def read(
         Id → number (or None for an empty or struck-out blank) → probability; the rest up to 1 is
         the probability of ink that is no number.
     """
-    seen = columns(picture, boxes, margin, networks.sums_network())
-    return {name: number_chances(each) for name, each in seen.items()}
+    seen = columns(picture, boxes, margin)
+    return dict(zip(seen, all_number_chances([*seen.values()]), strict=True))
 
 
 def columns(
     picture: npt.NDArray[Any],
     boxes: Mapping[str, Box],
     margin: Millimetres,
-    network: networks.Network,
 ) -> Mapping[str, Columns]:
-    """The output of a network for the blanks with ink; arguments as for `read`."""
+    """The output of the network for the blanks with ink; arguments as for `read`."""
     inks = {name: cut(picture, box, margin) for name, box in boxes.items()}
     inked = [name for name, ink in inks.items() if not is_bare(ink, boxes[name], margin)]
     if not inked:
         return {}
     strong = as_strong([inks[name] for name in inked], [boxes[name] for name in inked], margin)
+    network = networks.points_network()
     logits = network.logits(np.stack(strong)[:, np.newaxis])
     return dict(zip(inked, column_chances(logits, network.temperature), strict=True))
 
@@ -149,45 +148,94 @@ def column_chances(logits: Floats, temperature: float) -> list[Columns]:
 def number_chances(
     columns: Columns, most: int = MOST, least: int = 0, unlikely: float = LEAST
 ) -> Chances:
-    """The probability of each number.
+    """The probability of each number in one blank, as `all_number_chances` has it."""
+    return all_number_chances([columns], most, least, unlikely)[0]
 
-    A stroke without a number is nothing, and so is a minus sign where no number is below 0.
+
+def all_number_chances(
+    blanks: Sequence[Columns], most: int = MOST, least: int = 0, unlikely: float = LEAST
+) -> list[Chances]:
+    """The probability of each number in each of some blanks.
+
+    A stroke without a number is nothing, and so is a minus sign where no number is below 0. Numbers
+    are followed sign by sign: one is at most as likely as that its first signs come first.
 
     Args:
         most, least: the largest number, and the smallest.
         unlikely: the probability below which a number is left out.
     """
-    quiet = np.hstack((columns[:, :MINUS], np.zeros((len(columns), 1))))
-    quiet[:, 0] += columns[:, MINUS:].sum(axis=1)
-    read: dict[Mark, float] = {None: float(quiet[:, 0].prod())}
+    if not blanks:
+        return []
+    whole = np.stack(blanks)
+    quiet = whole[..., : MINUS + 1].copy()
+    quiet[..., MINUS] = 0
+    quiet[..., 0] += whole[..., MINUS:].sum(axis=2)
+    found: list[dict[Mark, float]] = [{None: float(each[:, 0].prod())} for each in quiet]
     if least < 0:
-        quiet[:, [0, MINUS]] = columns[:, [0, MINUS]]
-    table = _signs(least, most)
-    # A number is at most as likely as each of its signs anywhere, whatever is around it.
-    anywhere = np.append(quiet.sum(axis=0), 1.0)
-    rows = np.flatnonzero(np.multiply.reduce(anywhere.take(table), axis=0) >= unlikely)
-    signs = table[:, rows]
-    lengths = (signs != NONE).sum(axis=0)
-    signs[signs == NONE] = 0
-    # Without a column that shows nothing, two equal digits would be one.
-    leaps = (signs[1:] != signs[:-1]).astype(np.float64)
-    # The probabilities that columns up to here have shown so many signs: the last of them just
-    # now, or nothing new since
-    showing = np.zeros(signs.shape)
-    since = np.zeros((len(signs) + 1, len(rows)))
-    since[0] = 1
-    for column in quiet:
-        step = showing + since[:-1]
-        step[1:] += leaps * showing[:-1]
-        since[1:] += showing
-        since *= column[0]
-        showing = step * column.take(signs)
-    at = np.arange(len(rows))
-    last = since[lengths, at] + showing[lengths - 1, at]
-    for row, chance in zip(rows.tolist(), last.tolist(), strict=True):
-        if chance >= unlikely:
-            read[row + least] = chance
-    return read
+        quiet[..., [0, MINUS]] = whole[..., [0, MINUS]]
+    starts = _Starts.of(quiet)
+    while len(starts.values):
+        starts = starts.longer(quiet, max(most, -least), unlikely)
+        chances = starts.now[-1] + starts.since[-1]
+        is_number = (chances >= unlikely) & (starts.signs != MINUS)
+        is_number &= (starts.values >= least) & (starts.values <= most)
+        for at in np.flatnonzero(is_number).tolist():
+            found[starts.blanks[at]][int(starts.values[at])] = float(chances[at])
+    return [*found]
+
+
+@dataclass(frozen=True, eq=False)
+class _Starts:
+    """The first signs of numbers that blanks may show, n of them."""
+
+    blanks: npt.NDArray[np.intp]  # (n,): in which blank
+    values: npt.NDArray[np.int64]  # (n,): the number so far
+    signs: npt.NDArray[np.intp]  # (n,): the class of the last sign; 0 before the first
+    are_negative: npt.NDArray[np.bool_]
+    # (columns + 1, n): the probabilities that columns up to there have shown these signs, the last
+    # of them just now, or nothing new since
+    now: Columns
+    since: Columns
+
+    @classmethod
+    def of(cls, quiet: Columns) -> _Starts:
+        """No sign yet, in each blank, (blanks, columns, classes)."""
+        count, columns, _ = quiet.shape
+        since = np.ones((columns + 1, count))
+        since[1:] = np.cumprod(quiet[..., 0], axis=1).T
+        nothing = np.zeros(count, np.intp)
+        now = np.zeros_like(since)
+        return cls(np.arange(count), nothing, nothing, nothing > 0, now, since)
+
+    def longer(self, quiet: Columns, most: int, unlikely: float) -> _Starts:
+        """The starts with one more sign that are not too unlikely."""
+        # Without a column that shows nothing, two equal digits would be one.
+        begin = (self.now + self.since)[:-1]
+        chances = np.einsum("tn,ntc->nc", begin, quiet[self.blanks])
+        at = np.arange(len(self.values))
+        last = quiet[self.blanks, :, self.signs]
+        chances[at, self.signs] = (self.since[:-1].T * last).sum(axis=1)
+        chances[:, [0, MINUS - 1]] = -1  # nothing, and what is no sign
+        chances[self.signs > 0, MINUS] = -1
+        # No number goes on after a first zero, or is one below 0.
+        chances[(self.signs == 1) & (self.values == 0)] = -1
+        chances[self.signs == MINUS, 1] = -1
+        rows, signs = np.nonzero(chances >= unlikely)
+        are_negative = self.are_negative[rows] | (signs == MINUS)
+        digits = np.where(signs == MINUS, 0, signs - 1)
+        values = np.abs(self.values[rows]) * 10 + digits
+        kept = values <= most
+        rows, signs = rows[kept], signs[kept]
+        are_negative, values = are_negative[kept], values[kept]
+        blanks = self.blanks[rows]
+        begin = np.where(signs == self.signs[rows], self.since[:-1, rows], begin[:, rows])
+        shown, nothing = quiet[blanks, :, signs].T, quiet[blanks, :, 0].T
+        now, since = np.zeros((2, len(quiet[0]) + 1, len(rows)))
+        for column, (one, none) in enumerate(zip(shown, nothing, strict=True)):
+            now[column + 1] = one * (now[column] + begin[column])
+            since[column + 1] = none * (since[column] + now[column])
+        values = np.where(are_negative, -values, values)
+        return _Starts(blanks, values, signs, are_negative, now, since)
 
 
 def struck_chance(columns: Columns) -> float:
@@ -195,17 +243,3 @@ def struck_chance(columns: Columns) -> float:
     # It is a part of what `number_chances` says of None
     empty = columns[:, 0].prod()
     return float((columns[:, 0] + columns[:, MINUS:].sum(axis=1)).prod() - empty)
-
-
-NONE: Final = MINUS + 1  # What stands for a sign that a shorter number lacks
-
-
-@cache
-def _signs(least: int, most: int) -> npt.NDArray[np.intp]:
-    """The classes that each number shows, (signs, numbers), filled up with `NONE`."""
-    texts = list(map(str, range(least, most + 1)))
-    signs = np.full((len(texts), max(map(len, texts))), NONE, np.intp)
-    for row, text in enumerate(texts):
-        for place, sign in enumerate(text):
-            signs[row, place] = MINUS if sign == "-" else int(sign) + 1
-    return np.ascontiguousarray(signs.T)

@@ -56,3 +56,23 @@ def test_dashes_of_dotted_lines_are_no_strokes() -> None:
             draw(pad.picture, [(at, line), (at + 1, line)], 0.5)
     _write(pad)
     assert _strokes(pad) == [1] * 8
+
+
+def test_rests_of_lines_are_no_strokes() -> None:
+    pad = _paper()
+    for column in (0, 1):
+        beside = 10.7 + column * WIDTH
+        draw(pad.picture, [(beside, 12), (beside, 18.5)], 0.4)
+        above = 20.2
+        draw(pad.picture, [(16 + column * WIDTH, above), (21 + column * WIDTH, above)], 0.4)
+    _write(pad)
+    assert _strokes(pad) == [1] * 8
+
+
+def test_a_one_at_the_side_of_its_cell_is_a_stroke() -> None:
+    pad = _paper()
+    for row, column in product(range(4), range(2)):
+        left = 10 + column * WIDTH
+        draw(pad.picture, [(left + 1.1, 12 + row * HEIGHT), (left + 1.1, 18 + row * HEIGHT)], 0.4)
+        write_number(pad, Box(left, 10 + row * HEIGHT, 8.0, HEIGHT), "7")
+    assert _strokes(pad) == [2] * 8

@@ -14,6 +14,7 @@ from companion.vision.grids.numbers import (
     _corrected,
     _pooled,
     _signed,
+    _touching,
     slope,
     without_struck,
 )
@@ -116,3 +117,8 @@ def test_a_number_with_a_long_bar_is_asked_about_and_not_cut() -> None:
     assert surely[0] == 41
     assert surely[1] < 0.9
     assert _corrected(Writing({461: 0.4}), Writing({61: 0.97})).likeliest[0] == 61
+
+
+def test_a_one_with_a_long_flag_is_one_digit() -> None:
+    assert _touching(0.9)[1] > 0.9
+    assert set(_touching(1.8)) > {1}

@@ -55,14 +55,12 @@ def drawn_sums() -> np.ndarray:
     return pictures.astype(np.float32) / 255
 
 
-KEPT = ("number", "cross", "edition-number", "edition-cross", "sums", "points")
+KEPT = ("number", "cross", "edition-number", "edition-cross", "points")
 
 
 def network(name: str) -> tuple[Network, np.ndarray]:
     """A network, and what it is asked."""
     kind: Any = name.removeprefix("edition-")
-    if name == "sums":
-        return networks.sums_network(), drawn_sums()
     if name == "points":
         return networks.points_network(), drawn_sums()
     if name != kind:

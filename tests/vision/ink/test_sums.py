@@ -158,6 +158,16 @@ def test_signs_count_where_numbers_may_be_negative(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
+def test_a_number_above_zero_begins_with_no_zero_and_zero_has_no_sign(seed: int) -> None:
+    columns = random_columns(seed, "nothing", "0", "1", "minus")
+    wanted = every_way(columns)
+    found = number_chances(columns, 999, -99, 0.0)
+    for number in (-11, -10, 0, 1, 10, 101):
+        text = " ".join(str(number)).replace("-", "minus")
+        assert found[number] == pytest.approx(wanted.get(text, 0.0), abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(5))
 def test_strokes_without_a_number_are_distinguished_from_nothing(seed: int) -> None:
     columns = random_columns(seed, "nothing", "minus", "struck", "4")
     wanted = every_way(columns)
