@@ -20,8 +20,8 @@ from companion.tables.history.matches import (
     is_of,
     may_change,
     plays_in,
-    skip_if_left,
     tables_changed_by,
+    unless_left,
 )
 from companion.tables.history.queries import Queries
 from companion.tables.history.rewriting import delete, rewrite
@@ -111,7 +111,7 @@ class Deletion(Queries):
             # The log of a match may have an earlier name of the person.
             more = [row[1] for row in played if row[0] == table_id]
             require = partial(_require_may_erase, key=key, has_played=bool(more))
-            with skip_if_left():
+            with unless_left():
                 erase.erase_person(self._store, table_id, device, key, more, require)
         while ids := self._ids_with(device, key):  # a match may have ended meanwhile
             erase_from(self._store, ids, key, is_of(device) & may_change(device))
@@ -142,7 +142,7 @@ def _traces_at_tables(
     running = seats = 0
     played = {match.table_id for match in matches}
     for table_id in tables_changed_by(store, device):
-        with skip_if_left(), store.reading(table_id, device) as (_, state, me):
+        with unless_left(), store.reading(table_id, device) as (_, state, me):
             _require_rights(state, me, key, has_played=table_id in played)
             running += state.phase == "playing" and is_playing(state, key)
             seats += any(name_key(seat.name) == key for seat in state.seats)

@@ -266,8 +266,8 @@ def tables_changed_by(store: Store, device: str) -> tuple[str, ...]:
 
 
 @contextmanager
-def skip_if_left() -> Iterator[None]:
-    """Skips a table where the device has lost its place since the tables were looked up."""
+def unless_left() -> Iterator[None]:
+    """Leaves a table as it is where the device has lost its place since the tables were listed."""
     try:
         yield
     except Refused as refused:
