@@ -39,7 +39,7 @@ def random_marks(rng: Rng, board: str) -> dict[str, Mark]:
 
 
 def _ways(sheet: qwixx.QwixxSheet, number: int) -> Iterator[tuple[int, str]]:
-    """(numbers skipped, row) of every row in which the number may be crossed."""
+    """(numbers lost by it, row) for every row in which the number may be crossed."""
     for color, numbers in qwixx.NUMBERS.items():
         if color not in sheet.locks and qwixx.refusal(sheet, color, number) is None:
             row = sheet.row(color)

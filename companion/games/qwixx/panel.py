@@ -143,11 +143,11 @@ class QwixxPanel(SheetPanel[Qwixx]):
         return {**taps, **self.failing(position, player)}
 
     def marks(self, position: Qwixx, player: Player) -> Mapping[FieldId, Mark]:
-        """The fields of the closed rows, and the numbers that the player has skipped."""
+        """The fields of the closed rows, and the numbers that the player can no longer cross."""
         sheet = position.sheet_of(player)
         barred: dict[FieldId, Mark] = {}
         for color in COLORS:
-            places: Sequence[object] = qwixx.skipped(sheet, color)
+            places: Sequence[object] = qwixx.lost_numbers(sheet, color)
             if color in position.closed:
                 places = (*qwixx.NUMBERS[color], "lock")
             barred |= dict.fromkeys((f"{color}.{place}" for place in places), BARRED)

@@ -116,7 +116,7 @@ def _in_order(colors: set[Color]) -> tuple[Color, ...]:
     return tuple(color for color in COLORS if color in colors)
 
 
-def skipped(sheet: QwixxSheet, color: Color) -> Row:
+def lost_numbers(sheet: QwixxSheet, color: Color) -> Row:
     """The numbers of a row without a cross before its last one; nobody may cross them later."""
     row = sheet.row(color)
     passed = NUMBERS[color][: _PLACE[color][row[-1]]] if row else ()

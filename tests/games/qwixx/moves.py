@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from companion.games.qwixx.sheet import NUMBERS, refusal, skipped
+from companion.games.qwixx.sheet import NUMBERS, lost_numbers, refusal
 
 WHY_IT_ENDS = "Four failed rolls: %s <b>&"
 
@@ -30,11 +30,15 @@ def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]
     player = chance.choice(position.waiting)
     sheet = position.sheet_of(player)
     crosses = [
-        (len(skipped(sheet.cross(row, number), row)) - len(skipped(sheet, row)), row, number)
+        (
+            len(lost_numbers(sheet.cross(row, number), row)) - len(lost_numbers(sheet, row)),
+            row,
+            number,
+        )
         for row, number in position.open_crosses(player)
     ]
-    skips, row, number = min(crosses, default=(99, "", 0))
-    if skips <= 2 + 6 * careless and chance.random() >= careless / 2:
+    lost, row, number = min(crosses, default=(99, "", 0))
+    if lost <= 2 + 6 * careless and chance.random() >= careless / 2:
         yield {"do": "cross", "by": player, "row": row, "number": number}
     yield {"do": "pass", "by": player}
 

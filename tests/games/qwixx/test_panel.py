@@ -170,7 +170,7 @@ def test_a_row_that_a_correction_closes_takes_its_die_out_of_later_rolls() -> No
 # Closed rows, and the buttons
 
 
-def test_fields_of_a_closed_row_and_skipped_numbers_are_barred() -> None:
+def test_fields_of_a_closed_row_and_lost_numbers_are_barred() -> None:
     """The first for everybody, the others for their player alone."""
     position = table(ADA, BEN, Ben=RED_LOCKED)
     red = {"red.lock", *(f"red.{number}" for number in range(2, 13))}
