@@ -68,12 +68,12 @@ class GameKind(ABC, Generic[P]):
         sheet = self.sheet.written(*(options[name] for name in self.options))
         return self.position(now=Turn(players), sheets=(sheet,) * len(players))
 
-    def skip(self, player: Player) -> dict[str, Any] | None:
-        """The action that passes for a player; None in a game whose steps are not closed.
+    def pass_action(self, player: Player) -> dict[str, Any] | None:
+        """The action by which a player passes; None in a game whose steps are not closed.
 
         It replaces an act that no longer fits after a correction and cannot be adapted.
         """
-        return turns.skip(player) if self.close else None
+        return turns.pass_action(player) if self.close else None
 
     def adapt(self, position: P, action: Action) -> dict[str, Any] | None:
         """An action that does not fit the position, adapted to it; None if it cannot be."""

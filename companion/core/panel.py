@@ -19,7 +19,7 @@ from companion.core.refusal import Refusal
 from companion.core.rolling import FACES, is_by_app
 from companion.core.sheet import Layout, Mark
 from companion.core.signs import Sign, dice
-from companion.core.turns import SKIP, PlainRoll, SheetPosition, skip
+from companion.core.turns import PASS, PlainRoll, SheetPosition, pass_action
 from companion.core.values import Action, Options, Player, is_whole
 from companion.core.words import N_, Sentence
 
@@ -338,14 +338,14 @@ class SheetPanel(Panel[Q]):
         if not self.fails(position, player):
             return {}
         field = f"failed.{position.sheet_of(player).failed + 1}"
-        return {field: FieldTap(skip(player), is_open=False, ghost="", costs=True)}
+        return {field: FieldTap(pass_action(player), is_open=False, ghost="", costs=True)}
 
     def can_act(self, position: Q, player: Player) -> bool:
         return position.can_act(player)
 
     def passing(self, position: Q, player: Player) -> PassButton | None:
         """The button for passing, for players who have not acted."""
-        if SKIP not in position.ACTIONS or not position.can_act(player):
+        if PASS not in position.ACTIONS or not position.can_act(player):
             return None
         if self.fails(position, player):
             return PassButton(self.fail_button, costs=True)
@@ -354,7 +354,7 @@ class SheetPanel(Panel[Q]):
     def describe(self, position: Q | None, action: Action) -> Sentence:
         """A `pass` or `next` in words, with the players who had not acted, if they are known."""
         player = action.get("by", "")
-        if action["do"] == SKIP:
+        if action["do"] == PASS:
             fails = position is not None and self.fails(position, player)
             text = self.fail_text if fails else N_("%(player)s passed")
             return Sentence(text, {"player": player})
@@ -391,7 +391,7 @@ class SheetPanel(Panel[Q]):
         first = awaited[0]
         task = self.task(position, [first])
         # It is everybody's turn where nobody may pass.
-        must_act = first == position.active or SKIP not in position.ACTIONS
+        must_act = first == position.active or PASS not in position.ACTIONS
         if must_act and is_yours(first, here):
             return Sentence("Your turn: %(task)s", {"task": task})
         if not is_yours(first, here):

@@ -17,17 +17,17 @@ from companion.core.rolling import Dice, Face, PlainDice
 from companion.core.values import Action, Document, Player, changed
 from companion.core.words import N_
 
-SKIP: Final = "pass"  # The action of a player who does nothing in a turn
+PASS: Final = "pass"  # noqa: S105 - the action of a player who does nothing in a step
 CLOSE: Final[Action] = {"do": "next"}  # It closes the turn for those who have not acted yet
 
 
-def skip(player: Player) -> dict[str, Any]:
-    """The action of a player who does nothing in this turn.
+def pass_action(player: Player) -> dict[str, Any]:
+    """The action of a player who does nothing in this step.
 
-    >>> skip("Ada")
+    >>> pass_action("Ada")
     {'do': 'pass', 'by': 'Ada'}
     """
-    return {"do": SKIP, "by": player}
+    return {"do": PASS, "by": player}
 
 
 S = TypeVar("S", bound=Written)
@@ -89,7 +89,7 @@ class SheetPosition(Position, Generic[S]):
 
         >>> from companion.games.catalog import GAMES
         >>> start = next(iter(GAMES.values())).start(("Ada", "Ben"), {})
-        >>> start.can_act("Ada"), start.play(skip("Ada")).code, start.play(CLOSE).code
+        >>> start.can_act("Ada"), start.play(pass_action("Ada")).code, start.play(CLOSE).code
         (False, 'wrong-moment', 'active-must-act')
         """
         return self._cannot_act(player) is None
@@ -113,7 +113,7 @@ class SheetPosition(Position, Generic[S]):
         return self._closed()
 
     def _play_by(self, player: Player, action: Action) -> Self | Refusal:
-        return self._pass(player) if action["do"] == SKIP else self._enter(player, action)
+        return self._pass(player) if action["do"] == PASS else self._enter(player, action)
 
     @abstractmethod
     def _enter(self, player: Player, action: Action) -> Self | Refusal:

@@ -29,8 +29,8 @@ def legal_actions(game: Game, position: Position) -> Iterator[Mapping[str, Any]]
     """
     for player in position.waiting:
         yield from game.panel.writings(position, player)
-        if (skip := game.skip(player)) and _is_legal(position, skip):
-            yield skip
+        if (passing := game.pass_action(player)) and _is_legal(position, passing):
+            yield passing
     if game.close and _is_legal(position, game.close):
         yield game.close
 

@@ -254,10 +254,10 @@ def test_everybody_acts_once_in_a_step_and_none_begins_for_another(game: Game) -
     """In games whose players may pass; the rules decide who begins a turn."""
     story = played(game)
     for position in story.looked_at:
-        if position.over or game.skip(position.active) is None:
+        if position.over or game.pass_action(position.active) is None:
             continue
         for player in position.players:
-            refused = code(position, game.skip(player))
+            refused = code(position, game.pass_action(player))
             if player in position.waiting:
                 assert refused in (None, "wrong-moment")
             else:
@@ -488,11 +488,11 @@ def test_legal_actions_have_every_entry_of_a_random_game(game: Game) -> None:
 def test_buttons_are_there_when_their_actions_are_allowed(game: Game) -> None:
     for position in played(game).looked_at:
         for player in position.players:
-            button, skip = game.panel.passing(position, player), game.skip(player)
-            assert (button is not None) == (skip is not None and code(position, skip) is None)
-            if button and skip:
+            button, action = game.panel.passing(position, player), game.pass_action(player)
+            assert (button is not None) == (action is not None and code(position, action) is None)
+            if button and action:
                 assert said(button.text)
-                passed = position.play(skip)
+                passed = position.play(action)
                 lost = position.score(player)["total"] - passed.score(player)["total"]
                 assert button.costs == (lost > 0)
                 before, after = (game.filled(at, player) for at in (position, passed))

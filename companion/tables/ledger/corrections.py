@@ -57,8 +57,8 @@ def correct(
 ) -> Correction:
     """The match with another action for entry `index`, or with one more before it (`inserts`).
 
-    An act that no longer fits becomes what the game adapts it to, or else is skipped. Other entries
-    that no longer fit are dropped, such as rolls, and all after the game's end.
+    An act that no longer fits becomes what the game adapts it to, or else a pass. Other entries
+    that no longer fit are dropped, such as rolls, and so are all after the game's end.
 
     Raises:
         Refused: the rules do not allow the new action there; their code comes through. Or
@@ -125,8 +125,8 @@ def misfit_refused(found: Misfit | Unfit, entry: str = "") -> Refused:
 def _replacement(
     game: Game, position: Position, entry: Entry, was_act: bool
 ) -> dict[str, Any] | None:
-    skip = game.skip(entry.by) if was_act and entry.by is not None else None
-    for choice in (game.adapt(position, entry.action), skip):
+    passing = game.pass_action(entry.by) if was_act and entry.by is not None else None
+    for choice in (game.adapt(position, entry.action), passing):
         if choice is not None and not isinstance(play_action(position, choice), Refusal):
             return choice
     return None

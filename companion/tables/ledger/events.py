@@ -217,8 +217,8 @@ class Tap:
     anew: str | None = None
     on: bool = True  # with `anew`: False when the player has changed their mind
     dice: dict[str, Any] | None = None  # the dice that the caller has tapped so far: part → face
-    # Consent to entries being skipped that no longer fit, maybe as `Correction.fixes` has them.
-    # None has such a correction refused.
+    # Consent to replacing the entries that no longer fit, perhaps as `Correction.fixes` has them.
+    # With None, such a correction is refused.
     fixes: dict[str, dict[str, Any] | None] | None = None
     # The version of the table that the person saw; None is not compared.
     version: int | None = None

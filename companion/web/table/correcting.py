@@ -97,7 +97,7 @@ def edit(table_id: str, entry_id: str) -> ResponseReturnValue:
         picker=picker,
         drawing=drawing,
         passing=panel.passing(before, player) if player else None,
-        skip=table.game.skip(player) if player else None,
+        pass_action=table.game.pass_action(player) if player else None,
         seat_id=next((seat.id for seat in table.seats if seat.name == player), 0),
     )
 
@@ -138,13 +138,13 @@ def preview(table_id: str, entry_id: str) -> ResponseReturnValue:
     try:
         correction = corrected_to(action)
     except Refused as refused:
-        skip = table.game.skip(entry.by) if action is None and entry.by else None
-        if refused.code != "does-not-fit" or skip in (None, entry.action):
+        passing = table.game.pass_action(entry.by) if action is None and entry.by else None
+        if refused.code != "does-not-fit" or passing in (None, entry.action):
             raise
-        if isinstance(play_action(before, skip), Refusal):
+        if isinstance(play_action(before, passing), Refusal):
             raise
         # In a closed turn, taking back an entry means passing.
-        action, correction = skip, corrected_to(skip)
+        action, correction = passing, corrected_to(passing)
     after = play_action(before, action) if inserts and action else before
     return render_template(
         "table/fragments/preview.html",

@@ -234,7 +234,7 @@ class DeviceView:
         passes = active in shared.idle
         if not (closes or passes) or match.is_taken_back:
             return None
-        action = table.close if closes else shared.game.skip(active)
+        action = table.close if closes else shared.game.pass_action(active)
         last = match.entries[-1]
         return {
             "action": action,

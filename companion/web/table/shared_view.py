@@ -123,7 +123,7 @@ class SharedPlayer:
             "first": self.implied_action,
             "choice": choice and {**choice, "seats": shared.seats},
             "passing": self.passing,
-            "skip": shared.game.skip(self.name),
+            "pass_action": shared.game.pass_action(self.name),
         }
 
     @cached_property
@@ -133,7 +133,7 @@ class SharedPlayer:
     @cached_property
     def no_actions(self) -> Values:
         """The same for all other devices."""
-        nothing = dict.fromkeys(("first", "choice", "passing", "skip"))
+        nothing = dict.fromkeys(("first", "choice", "passing", "pass_action"))
         return {"game": self._shared.game, "id": self.id, "name": self.name, **nothing}
 
 

@@ -205,7 +205,7 @@ def test_a_seat_without_a_phone_is_closed_for_on_any_phone(game: Evening) -> Non
     assert game.position.waiting == ("Sarah", "Linus")
 
 
-def test_a_skip_that_no_longer_fits_writes_for_nobody(game: Evening) -> None:
+def test_a_close_that_no_longer_fits_writes_for_nobody(game: Evening) -> None:
     """Sarah's host phone ended Tim's turn; that is no entry of hers that could become a pass."""
     game.change(take_seat, game.seat("Sarah"))
     _, entry = game.play(roll("Tim", yellow=3), passes("Tim"))
@@ -215,7 +215,7 @@ def test_a_skip_that_no_longer_fits_writes_for_nobody(game: Evening) -> None:
     assert [(unfit.entry, unfit.becomes) for unfit in seen.unfit] == [(closed, None)]
 
 
-def test_entries_that_no_longer_fit_are_skipped(game: Evening) -> None:
+def test_acts_that_no_longer_fit_become_passes(game: Evening) -> None:
     entries = three_turns(game)
     game.tap(replaces=entries[0], action=roll("Tim", yellow=5), fixes={})
     assert game.actions[5] == passes("Tim")
