@@ -107,7 +107,7 @@ class GameKind(ABC, Generic[P]):
 
     @cached_property
     def has_dice(self) -> bool:
-        return type(self._first_position).awaited is not Position.awaited
+        return type(self._first_position).next_roll is not Position.next_roll
 
     @property
     def _first_position(self) -> P:

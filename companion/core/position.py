@@ -127,7 +127,7 @@ class Position(ABC):
         return (self.active,)
 
     @property
-    def awaited(self) -> Dice | None:
+    def next_roll(self) -> Dice | None:
         """The dice that one of `rollers` may roll now, or None."""
         return None
 

@@ -116,7 +116,7 @@ class PlainDice:
             return Refusal("bad-dice", one if self.count == 1 else text, values)
         return tuple(raw)
 
-    def awaited(self, lying: Iterable[Face] = ()) -> tuple[Die, ...]:
+    def to_roll(self, lying: Iterable[Face] = ()) -> tuple[Die, ...]:
         """The dice of the next roll, named by the faces that lie, or by their word."""
         if faces := tuple(lying):
             names = [Sentence("%(face)s", {"face": face}) for face in faces]

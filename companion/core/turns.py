@@ -199,7 +199,7 @@ class RolledTurn(SheetPosition[S]):
         return not self.over and not self.rolls
 
     @property
-    def awaited(self) -> Dice | None:
+    def next_roll(self) -> Dice | None:
         return None if self._cannot_roll() else self._dice
 
     def _cannot_roll(self) -> Refusal | None:
@@ -276,7 +276,7 @@ class PlainRoll(RolledTurn[S]):
             return self.roll(self.DICE.shown({**lying, **faces}))
 
         left = self.ROLLS - self.rolls if lying else 0
-        return Dice(self.DICE.awaited(self.dice), roll, is_chosen=bool(lying), left=left)
+        return Dice(self.DICE.to_roll(self.dice), roll, is_chosen=bool(lying), left=left)
 
     def _following(self) -> Self:
         return changed(self, now=self.now.following(), dice=(), rolls=0)

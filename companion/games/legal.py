@@ -5,7 +5,7 @@
 >>> start = game.start(("Ada", "Ben"), {})
 >>> list(legal_actions(game, start))  # the dice come first
 []
->>> dice = start.awaited
+>>> dice = start.next_roll
 >>> rolled = start.play(dice.roll({die.part: 6 for die in dice.dice}))
 >>> [action["do"] for action in legal_actions(game, rolled)].count("pass")
 2

@@ -184,7 +184,7 @@ def replay(record: Record) -> Replay:
     """Plays every action in order and stops at the first refused one.
 
     >>> game = next(iter(GAMES.values()))
-    >>> dice = game.start(("Ada", "Ben"), {}).awaited
+    >>> dice = game.start(("Ada", "Ben"), {}).next_roll
     >>> roll = dice.roll({die.part: 3 for die in dice.dice})
     >>> stopped = replay(Record(game, ("Ada", "Ben"), {}, (roll, {**roll, "by": "Ben"})))
     >>> stopped.accepted, stopped.refusal.code

@@ -35,9 +35,9 @@ def test_the_dice_come_first_and_once(game: Game, actions: list[Any], says: str)
     position = start(game)
     for action in actions[:-1]:
         assert position.must_roll
-        assert position.awaited
+        assert position.next_roll
         position = after(position, action)
     refused = position.play(actions[-1])
     assert isinstance(refused, Refusal)
     assert refused.message == says
-    assert position.must_roll == bool(position.awaited)
+    assert position.must_roll == bool(position.next_roll)

@@ -215,7 +215,7 @@ class _Drawing:
 
     def _roll(self, evening: Evening) -> None:
         table = evening.read()
-        dice = table.position.awaited
+        dice = table.position.next_roll
         assert dice is not None
         parts = [die.part for die in dice.dice]
         with patch.object(roller, "DRAW", Random(SEED)):

@@ -264,7 +264,7 @@ def test_everybody_acts_once_in_a_step_and_none_begins_for_another(game: Game) -
                 assert refused in ("already-acted", "not-your-turn")
         closed = {"active-must-act"} if position.active in position.waiting else {None}
         assert code(position, game.close) in closed
-        dice = position.awaited
+        dice = position.next_roll
         if dice is not None:
             roll = dice.roll({die.part: die.faces[0] for die in dice.dice})
             for other in set(position.players) - {position.active}:
@@ -343,7 +343,7 @@ def seen_on(game: Game, story: Played, number: int) -> Iterator[object]:
         filled = game.filled(position, player)
         for term in filled.terms if filled else ():
             yield "term", shape(term.name), term.won_at, term.so_far_at, term.points > 0
-    dice, call = position.awaited, panel.calling(position)
+    dice, call = position.next_roll, panel.calling(position)
     yield "dice", dice and (len(dice.dice), dice.left), call and shape(call.under_way)
 
 
@@ -510,7 +510,7 @@ def test_dice_rolled_by_the_app_are_a_roll(game: Game) -> None:
     chance = random.Random(3)
     rolled = 0
     for position in played(game).looked_at:
-        dice = position.awaited
+        dice = position.next_roll
         if dice is None:
             continue
         rolled += 1

@@ -67,7 +67,7 @@ TEMPLATES |= {
 <div class="called">
   {%- if facts.dice %}{{ plain_faces(facts.dice) }}{% else %}<strong>?</strong>{% endif %}</div>
 {% if facts.may_roll and own.may_enter and not facts.dice %}
-{{ roller(own.awaited, own.moment) }}
+{{ roller(own.next_roll, own.moment) }}
 <div class="pad rolling">{{ picker(facts.picker, "The dice", "dice") }}</div>
 {% endif %}
 {% endif %}

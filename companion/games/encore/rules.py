@@ -213,7 +213,7 @@ class Encore(RolledTurn[EncoreSheet]):
             shown = {"colors": colors.shown(faces), "numbers": numbers.shown(faces)}
             return {"do": "roll", "by": self.active, **shown}
 
-        return Dice((*colors.awaited(), *numbers.awaited()), roll)
+        return Dice((*colors.to_roll(), *numbers.to_roll()), roll)
 
     def _rolled(self, action: Action) -> Encore | Refusal:
         dice = encore_dice.rolled(action, self.dice)

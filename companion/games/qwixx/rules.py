@@ -98,7 +98,7 @@ class Qwixx(RolledTurn[QwixxSheet]):
     @property
     def _dice(self) -> Dice:
         """Two white ones, and one for each open row."""
-        rolled = list(dice.WHITE.awaited())
+        rolled = list(dice.WHITE.to_roll())
         for color in self.open_rows:
             rolled.append(Die(f"dice.{color}", Sentence(COLOR_WORDS[color]), dice.WHITE.faces))
 

@@ -167,7 +167,7 @@ def _announce_call(change: TableChange, tap: Tap) -> None:
 
 def _note_dice(change: TableChange, match: Match, tap: Tap, tapped: dict[str, Any]) -> None:
     """Notes the dice that a caller has tapped so far, unless it is too late or nobody sees them."""
-    dice = match.position.awaited
+    dice = match.position.next_roll
     if dice is None or tap.fingerprint != match.position.fingerprint:
         return
     rights.require_roll(change.state, change.member, match.position)

@@ -37,7 +37,7 @@ def roll(change: TableChange, parts: Sequence[str], seen: str, held: Sequence[st
     change.require_player()
     match = change.state.require_match()
     position = match.position
-    dice = position.awaited
+    dice = position.next_roll
     if not change.state.roller:
         raise Refused("no-roller")
     if match.is_over:

@@ -169,15 +169,15 @@ class DeviceView:
     def _panel(self) -> Values:
         """The game's panel, and by what it offers taps on this device."""
         shared, table = self._shared, self._table
-        awaited = shared.awaited if self._rolls_here else None
+        next_roll = shared.next_roll if self._rolls_here else None
         own = {
             "may_enter": self._may_enter,
             "may_end": table.may_end,
             "plays_cards": self._plays_cards,
             "first": self._first,
-            "awaited": awaited,
-            "held": shared.held if awaited else (),
-            "moment": table.moment if awaited else "",
+            "next_roll": next_roll,
+            "held": shared.held if next_roll else (),
+            "moment": table.moment if next_roll else "",
             "is_watching": table.me.role == "viewer",
             "waits": self._waits,
             # A call that nobody else hears of never becomes final.

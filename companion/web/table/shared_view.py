@@ -229,17 +229,17 @@ class SharedView:
         }
 
     @cached_property
-    def awaited(self) -> Dice | None:
+    def next_roll(self) -> Dice | None:
         """The dice that the app may roll for the active player now."""
-        return self.position.awaited if self.settings.roller else None
+        return self.position.next_roll if self.settings.roller else None
 
     @property
     def held(self) -> Collection[str]:
         """The dice that are held since the app's last roll."""
         match = self._table.state.match
-        if match is None or self.awaited is None or not match.entries:
+        if match is None or self.next_roll is None or not match.entries:
             return ()
-        return held_dice(self.awaited, match.event(match.entries[-1].id))
+        return held_dice(self.next_roll, match.event(match.entries[-1].id))
 
     @cached_property
     def asked(self) -> Collection[Player]:
@@ -288,7 +288,7 @@ class SharedView:
     @property
     def _tapped(self) -> Action | None:
         """The roll that the caller has begun to enter; None without one."""
-        tapped, dice = self._table.state.tapped, self.position.awaited
+        tapped, dice = self._table.state.tapped, self.position.next_roll
         if tapped is None or dice is None or tapped["moment"] != self._table.moment:
             return None
         return dice.roll(tapped["dice"])
