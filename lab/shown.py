@@ -42,7 +42,7 @@ class ShownPage:
         data = dict(re.findall(r'\sdata-([a-z]+)="([^"]*)"', root[1]))
         self.shape = data["shape"]
         names = (
-            *("version", "phase", "moment", "focus", "active", "by", "rolls", "waiting", "timer"),
+            *("version", "phase", "moment", "focus", "active", "by", "rolls", "awaited", "timer"),
             *("step", "others", "helps", "rolled", "handing"),
         )
         self.facts = {name: html.unescape(data[name]) for name in names if name in data}

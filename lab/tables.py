@@ -133,7 +133,7 @@ class Evening:
             if not position.dice:
                 self.do({"do": "roll", "by": position.active, "dice": {"orange": 1}})
                 continue
-            self.do({"do": "pass", "by": position.waiting[0]})
+            self.do({"do": "pass", "by": position.awaited[0]})
 
 
 @contextmanager

@@ -119,7 +119,7 @@ class RandomTaps:
             if isinstance(after, Refusal):
                 continue
             # The active player first, whom the others wait for; and nobody ends the game early.
-            is_next = position.active not in position.waiting or action.get("by") == position.active
+            is_next = position.active not in position.awaited or action.get("by") == position.active
             found.append((is_next and not after.over, action, after))
             if found[-1][0]:
                 break

@@ -74,7 +74,7 @@ class RandomGame:
             # The page sends a second roll in one tap, once all of its dice are tapped.
             dice = {color: chance.randint(1, 6) for color in position.called_colors}
             return active, {"do": "roll", "by": active, "dice": dice}
-        player = active if active in position.waiting else chance.choice(position.waiting)
+        player = active if active in position.awaited else chance.choice(position.awaited)
         fields = position.open_fields(player)
         if not fields or (player != active and chance.random() < PASSES):
             return player, {"do": "pass", "by": player}

@@ -83,7 +83,7 @@ class GameKind(ABC, Generic[P]):
     def is_needless(self, position: P, action: Action) -> bool:
         """Whether an action that does not fit the position says nothing that it needs.
 
-        After a correction in the same turn it is dropped, and the players awaited now are asked.
+        After a correction in the same turn it is dropped, and the players who are awaited then act.
         """
         return False
 
@@ -103,7 +103,7 @@ class GameKind(ABC, Generic[P]):
     @cached_property
     def all_act_at_once(self) -> bool:
         """Whether all players act in the same step, and not only the active one."""
-        return len(self._first_position.waiting) > 1
+        return len(self._first_position.awaited) > 1
 
     @cached_property
     def has_dice(self) -> bool:

@@ -41,7 +41,7 @@ class Guide(ABC, Generic[P]):
         return None
 
     @staticmethod
-    def awaited(position: P, here: Sequence[Player]) -> list[Player]:
-        """The players on this phone who are asked to act."""
-        waiting = position.waiting
-        return [player for player in here if player in waiting]
+    def awaited_here(position: P, here: Sequence[Player]) -> list[Player]:
+        """The awaited players on this phone, in the order of `here`."""
+        awaited = position.awaited
+        return [player for player in here if player in awaited]

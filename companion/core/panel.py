@@ -204,8 +204,8 @@ class Panel(ABC, Generic[P]):
         """The dice or cards that an action puts on the table."""
         return ()
 
-    def changes(self, position: P, asked: Mapping[str, str]) -> Mapping[str, object]:
-        """The values for the template `changes.html`; `asked` is its form so far.
+    def changes(self, position: P, form: Mapping[str, str]) -> Mapping[str, object]:
+        """The values for the template `changes.html`; `form` has its inputs so far.
 
         A game that overrides it can be changed while it is played.
         """
@@ -257,8 +257,12 @@ class Panel(ABC, Generic[P]):
         """
         return {}
 
-    def why(self, position: P, player: Player, asked: Mapping[str, str]) -> Refusal | None:
-        """Why no legal action has the parts tapped so far, or None."""
+    def why(self, position: P, player: Player, picked: Mapping[str, str]) -> Refusal | None:
+        """Why no legal action has the parts picked so far, or None.
+
+        Args:
+            picked: part → its value as text; `fields` has the fields, separated by blanks.
+        """
         return None
 
     def writings(self, position: P, player: Player) -> Iterable[Mapping[str, Any]]:
@@ -274,16 +278,16 @@ class Panel(ABC, Generic[P]):
         return CloseButton(Sentence("Next turn"))
 
     def can_act(self, position: P, player: Player) -> bool:
-        """Whether a player who is awaited may write or pass now, and need not wait for a roll."""
+        """Whether an awaited player may write or pass now, without waiting for a roll."""
         return self.passing(position, player) is not None
 
     def is_idle(self, position: P, player: Player) -> bool:
-        """Whether a player who has not acted can only pass, at no cost, and need not be asked."""
+        """Whether an awaited player can only pass, at no cost, so that the table need not wait."""
         return False
 
     def only_passing(self, position: P) -> bool:
-        """Whether nobody who has not acted needs to be asked, so that the step may close itself."""
-        return all(self.is_idle(position, player) for player in position.waiting)
+        """Whether all awaited players are idle, so that the step may close by itself."""
+        return all(self.is_idle(position, player) for player in position.awaited)
 
     def calling(self, position: P) -> CallTexts | None:
         """The sentences about an open call; None for a game without open calls."""
@@ -362,9 +366,9 @@ class SheetPanel(Panel[Q]):
         if isinstance(player, str) and player:
             # Translators: who closed the turn, and what comes: "Anna: next turn".
             what = Sentence("%(player)s: %(step)s", {"player": player, "step": self.close_step})
-        if position is None or not position.waiting:
+        if position is None or not position.awaited:
             return what
-        values = {"what": what, "players": ", ".join(position.waiting)}
+        values = {"what": what, "players": ", ".join(position.awaited)}
         if self.only_passing(position):
             return Sentence(self.nothing_fits, values)
         # Translators: after "Anna: next turn", those who had not acted and have passed by that.
@@ -379,16 +383,16 @@ class SheetPanel(Panel[Q]):
         return True
 
     def hint(self, position: Q, here: Sequence[Player] = ()) -> Sentence:
-        """The roll, then the choices of the first awaited player here, or who is awaited."""
+        """The roll, then the choices of the first awaited player here, or who else is awaited."""
         if position.over:
             return GAME_OVER
         if position.must_roll:
             return rolling_hint(position, here)
-        waiting = position.waiting
-        awaited = [player for player in here if player in waiting]
-        if not awaited:
-            return Sentence("Waiting for %(players)s", {"players": some_names(waiting)})
-        first = awaited[0]
+        awaited = position.awaited
+        mine = [player for player in here if player in awaited]
+        if not mine:
+            return Sentence("Waiting for %(players)s", {"players": some_names(awaited)})
+        first = mine[0]
         task = self.task(position, [first])
         # It is everybody's turn where nobody may pass.
         must_act = first == position.active or PASS not in position.ACTIONS

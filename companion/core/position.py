@@ -37,7 +37,7 @@ class Turn:
         return len(self.acted) == len(self.players)
 
     @property
-    def waiting(self) -> tuple[Player, ...]:
+    def awaited(self) -> tuple[Player, ...]:
         """The players who have not acted yet, clockwise from the active player."""
         places = [*range(self.active_place, len(self.players)), *range(self.active_place)]
         return tuple(self.players[place] for place in places if place not in self.acted)
@@ -117,9 +117,9 @@ class Position(ABC):
         return self.now.active
 
     @property
-    def waiting(self) -> tuple[Player, ...]:
+    def awaited(self) -> tuple[Player, ...]:
         """The players who may still act in this step, the active one first; empty after the end."""
-        return () if self.over else self.now.waiting
+        return () if self.over else self.now.awaited
 
     @property
     def rollers(self) -> tuple[Player, ...]:

@@ -153,7 +153,7 @@ class OwnTurn(SheetPosition[S]):
     UNSIGNED: ClassVar[tuple[str, ...]] = ()
 
     @property
-    def waiting(self) -> tuple[Player, ...]:
+    def awaited(self) -> tuple[Player, ...]:
         """The active player; nobody after the end."""
         return () if self.over else (self.active,)
 

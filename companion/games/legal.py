@@ -27,7 +27,7 @@ def legal_actions(game: Game, position: Position) -> Iterator[Mapping[str, Any]]
     Rolls, cards and points are left out: chance or people decide them. `Position.play` says of each
     whether it is legal.
     """
-    for player in position.waiting:
+    for player in position.awaited:
         yield from game.panel.writings(position, player)
         if (passing := game.pass_action(player)) and _is_legal(position, passing):
             yield passing

@@ -147,7 +147,7 @@ class Referee:
         else:
             state.update(self._turn(state["turn"] + 1))
 
-    def waiting(self) -> list[str]:
+    def awaited(self) -> list[str]:
         """The players who may still act, the active one first and then clockwise."""
         state = self.story()
         if state["phase"] == "over":

@@ -101,7 +101,7 @@ class Moments:
         choice = panel.player_facts(position, me)
         if is_open or choice:
             yield "call" if is_mine else "others"
-        elif not is_mine and me not in position.waiting:
+        elif not is_mine and me not in position.awaited:
             yield "waits"
         elif passing and passing.costs:
             yield "failed"

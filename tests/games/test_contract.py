@@ -173,17 +173,17 @@ def test_turns_and_steps_are_counted_and_the_fingerprint_covers_what_all_share(
         assert after.turn - before.turn in (0, 1)
         if after.step == before.step and not after.over:
             joined = set(after.present) - set(before.present)
-            assert set(after.waiting) - joined <= set(before.waiting)
+            assert set(after.awaited) - joined <= set(before.awaited)
         else:
             assert after.fingerprint != before.fingerprint
     for position, action in zip(positions, story.actions, strict=False):
-        others = set(position.waiting) - {position.active}
-        if action.get("by") in others and len(position.waiting) > 1:
+        others = set(position.awaited) - {position.active}
+        if action.get("by") in others and len(position.awaited) > 1:
             assert position.play(action).fingerprint == position.fingerprint, "a sheet of one's own"
     for position in positions:
-        assert position.over == (not position.waiting) == bool(position.winners())
+        assert position.over == (not position.awaited) == bool(position.winners())
         assert position.active in position.players
-        assert not position.waiting or set(position.waiting) <= set(position.players)
+        assert not position.awaited or set(position.awaited) <= set(position.players)
 
 
 @each_game
@@ -258,11 +258,11 @@ def test_everybody_acts_once_in_a_step_and_none_begins_for_another(game: Game) -
             continue
         for player in position.players:
             refused = code(position, game.pass_action(player))
-            if player in position.waiting:
+            if player in position.awaited:
                 assert refused in (None, "wrong-moment")
             else:
                 assert refused in ("already-acted", "not-your-turn")
-        closed = {"active-must-act"} if position.active in position.waiting else {None}
+        closed = {"active-must-act"} if position.active in position.awaited else {None}
         assert code(position, game.close) in closed
         dice = position.next_roll
         if dice is not None:
@@ -456,7 +456,7 @@ def test_taps_are_what_the_rules_say(game: Game) -> None:
             fields = {field.id for field in filled.layout.fields} if filled else set()
             taps = game.panel.taps(position, player)
             assert taps.keys() <= fields
-            assert not taps or player in position.waiting
+            assert not taps or player in position.awaited
             for name, tap in taps.items():
                 assert tap.action["by"] == player, name
                 actions = [{**tap.action, **more} for _, more in tap.choices] or [tap.action]
@@ -467,7 +467,7 @@ def test_taps_are_what_the_rules_say(game: Game) -> None:
                 assert said(thing.name)
                 assert said(thing.sign)
                 assert thing.count >= 0 or not thing.color, "points, not things"
-            assert game.panel.player_facts(position, player) is None or player in position.waiting
+            assert game.panel.player_facts(position, player) is None or player in position.awaited
             writings = game.panel.writings(position, player)
             assert all(code(position, action) is None for action in islice(writings, 30))
 
@@ -559,7 +559,7 @@ def test_the_guide_says_how_to_act_with_sentences_of_the_rules(game: Game) -> No
         for player in position.players:
             now = game.guide.now(position, [player])
             assert all(sentence in known for sentence in now)
-            assert now or player != position.active or player not in position.waiting
+            assert now or player != position.active or player not in position.awaited
             step = game.guide.step(position, [player])
             assert not (step and position.over)
             steps |= {step.text} if step else set()

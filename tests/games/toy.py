@@ -343,11 +343,11 @@ def candidates(position: Toy | ToyOfAll, chance: random.Random) -> Iterator[dict
     """Actions that may be legal, for random games."""
     if isinstance(position, ToyOfAll):
         yield position.roll([chance.choice(FACES) for _ in range(position.DICE.count)])
-        for player in position.waiting:
+        for player in position.awaited:
             for number in chance.sample(FACES, len(FACES)):
                 yield {"do": "cross", "by": player, "number": number}
         return
     yield {"do": "roll", "by": position.active, "die": chance.choice(FACES)}
-    for player in position.waiting:
+    for player in position.awaited:
         yield {"do": "cross", "by": player}
         yield {"do": "pass", "by": player}

@@ -69,7 +69,7 @@ class EncoreGuide(Guide[Encore]):
             return (ROLL,) if is_own else (OTHERS,)
         if position.active_comes_first and not position.now.active_has_acted and not is_own:
             return (OTHERS,)
-        return (BOXES, WILD) if self.awaited(position, here) else ()
+        return (BOXES, WILD) if self.awaited_here(position, here) else ()
 
     def step(self, position: Encore, here: Sequence[Player]) -> Sentence | None:
         if position.over or not here:
@@ -80,5 +80,5 @@ class EncoreGuide(Guide[Encore]):
             return STEP_ROLL if is_own else others
         if position.active_comes_first and not position.now.active_has_acted and not is_own:
             return STEP_REST
-        awaited = self.awaited(position, here)
-        return STEP_CROSS if awaited and position.choices(awaited[0]) else None
+        mine = self.awaited_here(position, here)
+        return STEP_CROSS if mine and position.choices(mine[0]) else None

@@ -107,18 +107,18 @@ def _crossings_of(position: Encore, entries: Sequence[EnteredAction]) -> list[Ac
     return found
 
 
-def _asked_choices(
-    position: Encore, player: Player, asked: Mapping[str, str]
+def _picked_choices(
+    position: Encore, player: Player, picked: Mapping[str, str]
 ) -> Iterator[DiceChoice]:
-    """The choices of dice that a player may mean who has tapped these boxes and dice."""
+    """The choices of dice that a player may have in mind who has picked these boxes and dice."""
     colors, numbers = position.dice_left(player)
     color = next((die for die in colors if die != JOKER), COLORS[0])
-    if boxes := asked.get("fields", "").split():
+    if boxes := picked.get("fields", "").split():
         color = position.sheet_of(player).board.colors.get(boxes[0], color)
-    color_dice = [asked["color_die"]] if "color_die" in asked else [color, JOKER]
+    color_dice = [picked["color_die"]] if "color_die" in picked else [color, JOKER]
     for color_die in color_dice:
         for number_die in dict.fromkeys(numbers):
-            if asked.get("number_die", str(number_die)) == str(number_die):
+            if picked.get("number_die", str(number_die)) == str(number_die):
                 yield DiceChoice(color_die, number_die, color if color_die == JOKER else color_die)
 
 
@@ -252,15 +252,15 @@ class EncorePanel(SheetPanel[Encore]):
                 boxes = {"boxes": sorted(way)}
                 yield {"do": "cross", "by": player, **choice._asdict(), **boxes}
 
-    def why(self, position: Encore, player: Player, asked: Mapping[str, str]) -> Refusal | None:
+    def why(self, position: Encore, player: Player, picked: Mapping[str, str]) -> Refusal | None:
         """Why the chosen dice, or no two dice at all, can cross the boxes tapped so far."""
-        boxes = frozenset(asked.get("fields", "").split())
+        boxes = frozenset(picked.get("fields", "").split())
 
         def usual_first(choice: DiceChoice) -> tuple[object, ...]:
             return choice.jokers, max(choice.counts) < len(boxes), choice.counts
 
         refusals: list[Refusal] = []
-        choices = sorted(_asked_choices(position, player, asked), key=usual_first)
+        choices = sorted(_picked_choices(position, player, picked), key=usual_first)
         for choice in choices:
             if refusal := position.dead_end(player, choice, boxes):
                 refusals.append(refusal)

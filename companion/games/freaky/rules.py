@@ -35,7 +35,7 @@ class Freaky(Position):
     rows_taken: tuple[RowNumber, ...] = ()  # by the active player in this turn
 
     @property
-    def waiting(self) -> tuple[Player, ...]:
+    def awaited(self) -> tuple[Player, ...]:
         """The active player alone; the others do nothing in this turn."""
         return () if self.over else (self.active,)
 

@@ -66,10 +66,10 @@ class QwintoGuide(Guide[T]):
             return ()
         if position.called is None:
             return self.calling if position.active in here else (self.everybody,)
-        awaited = self.awaited(position, here)
-        if not awaited:
+        mine = self.awaited_here(position, here)
+        if not mine:
             return ()
-        if position.active in awaited:
+        if position.active in mine:
             return (self.everybody, GROW, FAILED)
         return (self.everybody, GROW)
 
@@ -78,7 +78,7 @@ class QwintoGuide(Guide[T]):
             return None
         if position.called is None:
             return self.call(position) if position.active in here else JOIN
-        awaited = self.awaited(position, here)
-        if not awaited or not position.open_fields(awaited[0]):
+        mine = self.awaited_here(position, here)
+        if not mine or not position.open_fields(mine[0]):
             return None
-        return OWN_WRITE if awaited[0] == position.active else WRITE
+        return OWN_WRITE if mine[0] == position.active else WRITE

@@ -62,7 +62,7 @@ class QwintoDicePanel(QwintoPanel[QwintoDice]):
         return {
             **shared.call(position),
             "dice": [{**color_view(color), "value": value} for color, value in position.dice],
-            "may_roll": not position.over and position.active in position.waiting,
+            "may_roll": not position.over and position.active in position.awaited,
             "may_reroll": position.may_reroll,
             "is_by_app": is_rolled_by_app(position.turn, entries),
             "picker": _picker(position, picks, roll, is_reroll=position.rolls > 1),

@@ -55,7 +55,7 @@ class QwixxGuide(Guide[Qwixx]):
     example = EXAMPLE
 
     def now(self, position: Qwixx, here: Sequence[Player]) -> Sequence[Sentence]:
-        if position.over or not self.awaited(position, here):
+        if position.over or not self.awaited_here(position, here):
             return ()
         if not position.white:
             return (WHITE,)
@@ -68,7 +68,7 @@ class QwixxGuide(Guide[Qwixx]):
             return None
         if not position.white:
             return STEP_ROLL if position.active in here else STEP_JOIN
-        awaited = self.awaited(position, here)
-        if not awaited or not position.open_crosses(awaited[0]):
+        mine = self.awaited_here(position, here)
+        if not mine or not position.open_crosses(mine[0]):
             return None
         return STEP_COLORED if position.in_color_step else STEP_WHITE

@@ -160,8 +160,8 @@ class QwixxPanel(SheetPanel[Qwixx]):
 
     def is_idle(self, position: Qwixx, player: Player) -> bool:
         """Whether the white sum does not fit a player whose turn it is not."""
-        is_asked = player == position.active or not position.white
-        return not (is_asked or self.may_write(position, player))
+        has_turn = player == position.active or not position.white
+        return not (has_turn or self.may_write(position, player))
 
     def fails(self, position: Qwixx, player: Player) -> bool:
         """Whether the active player has crossed nothing in the whole turn."""
@@ -171,7 +171,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
         """The active player's roll, or who may cross."""
         has_acted = not position.over and position.now.active_has_acted
         if has_acted and is_yours(position.active, here):
-            others = {"players": some_names(position.waiting)}
+            others = {"players": some_names(position.awaited)}
             return Sentence("Waiting for %(players)s. You may tap a colored number already", others)
         return super().hint(position, here)
 

@@ -44,11 +44,11 @@ class Qwixx(RolledTurn[QwixxSheet]):
         return 2 * self.turn - (not self.in_color_step)
 
     @property
-    def waiting(self) -> tuple[Player, ...]:
+    def awaited(self) -> tuple[Player, ...]:
         """All players in the white step, the active one in the color step."""
         if self.over:
             return ()
-        return (self.active,) if self.in_color_step else self.now.waiting
+        return (self.active,) if self.in_color_step else self.now.awaited
 
     @property
     def fingerprint(self) -> str:

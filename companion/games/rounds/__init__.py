@@ -67,7 +67,7 @@ class RoundsGame(AnyGame[Rounds]):
         is_of_winner = position.counting.way == "winner" and action.get("by") in position.typed_in(
             CLOSED
         )
-        return is_of_winner and action["do"] == position.asks == POINTS
+        return is_of_winner and action["do"] == position.step_name == POINTS
 
     def options_at(self, position: Rounds, options: Options) -> Options:
         """See `GameKind.options_at`: who wins and where it ends may have changed."""

@@ -39,9 +39,9 @@ class Newcomer(NamedTuple):
     with_mean: Action
 
 
-def facts_of(position: Rounds, asked: Mapping[str, str]) -> dict[str, Any]:
-    """The values for the dialog; `asked` is its form as it is filled in so far."""
-    wanted = _wanted(position, asked)
+def facts_of(position: Rounds, form: Mapping[str, str]) -> dict[str, Any]:
+    """The values for the dialog; `form` has its inputs so far."""
+    wanted = _wanted(position, form)
     new = {name: value for name, value in wanted.items() if value != position.settings[name]}
     action = {"do": "set", **new}
     after = position.play(action)
@@ -49,7 +49,7 @@ def facts_of(position: Rounds, asked: Mapping[str, str]) -> dict[str, Any]:
     verdict = None
     if shown.over != position.over:
         verdict = ENDS if shown.over else GOES_ON
-    name = asked.get("name", "").strip()
+    name = form.get("name", "").strip()
     return {
         "settings": {**position.settings, **wanted},
         "action": None if isinstance(after, Refusal) else action,
@@ -61,13 +61,13 @@ def facts_of(position: Rounds, asked: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _wanted(position: Rounds, asked: Mapping[str, str]) -> dict[str, Any]:
+def _wanted(position: Rounds, form: Mapping[str, str]) -> dict[str, Any]:
     """The settings that a form names; before it is filled in, those of the game."""
-    if "lowest" not in asked:
+    if "lowest" not in form:
         return position.settings
-    wanted: dict[str, Any] = {"lowest": asked["lowest"] == "True", "starter": "starter" in asked}
+    wanted: dict[str, Any] = {"lowest": form["lowest"] == "True", "starter": "starter" in form}
     for name in ("to", "rounds"):
-        text = asked.get(name, "").strip() or "0"
+        text = form.get(name, "").strip() or "0"
         is_number = text.isdecimal() and len(text) <= MOST_DIGITS
         wanted[name] = int(text) if is_number else text
     return wanted

@@ -94,19 +94,19 @@ class Changing(SheetPosition[Tally]):
     def _needs_points(self) -> Refusal:
         """The refusal of what is done between two rounds."""
         text = N_("Everybody needs points in this round first. Missing: %(players)s.")
-        return Refusal("wrong-moment", text, {"players": ", ".join(self.waiting)})
+        return Refusal("wrong-moment", text, {"players": ", ".join(self.awaited)})
 
     def _too_early(self, player: Player) -> Refusal | None:
         text = N_("%(player)s has left the game.")
         return Refusal("wrong-moment", text, {"player": player}) if player in self.gone else None
 
     def _following(self) -> Self:
-        """The next round: those who have left neither start it nor are asked."""
+        """The next round: those who have left neither start it nor are awaited."""
         now = self.now.following()
         place = self._next_place(now.active_place)
         if place != now.active_place:
             now = changed(now, active_place=place)
-        return changed(self, now=now)._asked()
+        return changed(self, now=now)._without_those_gone()
 
     def _next_place(self, place: int) -> int:
         """This place, or the next one clockwise whose player has not left."""
@@ -114,8 +114,8 @@ class Changing(SheetPosition[Tally]):
             place = (place + 1) % len(self.players)
         return place
 
-    def _asked(self) -> Self:
-        """The position in which nobody waits for those who have left."""
+    def _without_those_gone(self) -> Self:
+        """The position in which those who have left are not awaited."""
         acted = frozenset(map(self.players.index, self.gone))
         if acted == self.now.acted:
             return self
@@ -165,7 +165,7 @@ class Changing(SheetPosition[Tally]):
         if isinstance(written, Refusal):
             return written
         sheets = (*self.sheets[:place], written, *self.sheets[place + 1 :])
-        return changed(self, sheets=sheets)._asked()
+        return changed(self, sheets=sheets)._without_those_gone()
 
     def _with_points(self, player: Player, numbers: Iterable[int | None]) -> Tally | Refusal:
         """The player's tally with further rounds; those before have been checked."""
@@ -184,7 +184,7 @@ class Changing(SheetPosition[Tally]):
             return Refusal("wrong-moment", "Somebody has to keep playing.")
         left = changed(self, gone=self.gone | {player})
         place = left._next_place(left.now.active_place)
-        return changed(left, now=changed(left.now, active_place=place))._asked()
+        return changed(left, now=changed(left.now, active_place=place))._without_those_gone()
 
     def _set(self, wanted: Mapping[str, Any]) -> Self | Refusal:
         """Another winner, end or mark: the game ends where it is reached, and goes on otherwise."""

@@ -1,7 +1,7 @@
 """How a round is counted: which numbers each player types, and the points that follow.
 
-A game's way is a row of `known.toml`. A round has steps; in each one a number is asked of everybody
-who has not been worked out. How a position goes through them is in `rules`.
+A game's way is a row of `known.toml`. A round has steps; in each one everybody types a number,
+unless it can be worked out. How a position goes through them is in `rules`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Numbers: TypeAlias = Mapping[Player, int]
 
 POINTS, BID, TRICKS, BONUS, PHASE, CLOSED = "points", "bid", "tricks", "bonus", "phase", "closed"
 
-# Way → the steps of a round, by the action that each one asks for
+# Way → the steps of a round, named by the action that each one awaits
 STEPS: Final[Mapping[str, tuple[str, ...]]] = {
     "plain": (POINTS,),
     "bids": (BID, TRICKS),
@@ -66,8 +66,8 @@ class Counting:
             return 0, number
         return (0, RANGE[-1]) if step == BONUS else (self.least, self.most)
 
-    def is_asked(self, step: str, player: Player, typed: Mapping[str, Numbers]) -> bool:
-        """Whether the step has a question for the player."""
+    def is_awaited(self, step: str, player: Player, typed: Mapping[str, Numbers]) -> bool:
+        """Whether the player types anything in the step."""
         if step == BONUS:
             return typed[BID][player] == typed[TRICKS][player]
         return step != POINTS or self.way != "winner" or player not in typed[CLOSED]

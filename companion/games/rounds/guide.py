@@ -40,12 +40,12 @@ class RoundsGuide(Guide[Rounds]):
     def step(self, position: Rounds, here: Sequence[Player]) -> Sentence | None:
         if position.over or not here:
             return None
-        if not set(here) & set(position.waiting):
+        if not set(here) & set(position.awaited):
             return Sentence("Tap your line to change your points.")
-        if position.asks in ASKS_BY_ITSELF:
+        if position.step_name in ASKS_BY_ITSELF:
             return None
-        if position.asks in STEPS:
-            return STEPS[position.asks]
+        if position.step_name in STEPS:
+            return STEPS[position.step_name]
         if position.counting.least >= 0:
             return Sentence("Type the points, then tap the tick.")
         return Sentence("Type the points, then tap the tick. ± makes them negative.")

@@ -39,7 +39,7 @@ WHAT: Final = {
     BONUS: Sentence("bonus"),
     POINTS: Sentence("points"),
 }
-# Step → the task of the player who is asked
+# Step → the task of an awaited player
 TASKS: Final = {
     POINTS: Sentence("type your points"),
     BID: Sentence("type your bid"),
@@ -47,8 +47,8 @@ TASKS: Final = {
     BONUS: Sentence("type your bonus points, or 0"),
     PHASE: Sentence("did you complete your phase?"),
 }
-# Step → the same on a phone for several
-ASKED: Final = {
+# Step → the same on a phone of several players
+TASKS_OF_SEVERAL: Final = {
     POINTS: Sentence("Type the points of the round"),
     BID: Sentence("Type the bids of the round"),
     TRICKS: Sentence("Type the tricks of the round"),
@@ -61,7 +61,7 @@ NAME: Final = Sentence("Tap a name")
 HELD: Final = Sentence("still in hand")
 
 
-def _asking(
+def _input_picker(
     position: Rounds, player: Player, step: str, picks: Mapping[str, object]
 ) -> Mapping[str, object]:
     """The picker for a player's number in a step of the open round."""
@@ -143,8 +143,8 @@ class RoundsPanel(Panel[Rounds]):
             "most_rounds": position.most_rounds,
             "lowest_wins": position.lowest_wins,
             "adds_up": self._adds_up(position),
-            "waiting": position.waiting,
-            "is_of_one": position.asks == CLOSED,
+            "awaited": position.awaited,
+            "is_of_one": position.step_name == CLOSED,
             "lines": lines,
             "starter": position.active if position.starter and len(places) > 1 else None,
             "leaders": leaders if len(leaders) < len(places) else [],
@@ -179,7 +179,7 @@ class RoundsPanel(Panel[Rounds]):
         if position.over:
             return None
         bids = sum(position.typed_in(BID).values())
-        if position.asks in (BID, TRICKS):
+        if position.step_name in (BID, TRICKS):
             values = {"bids": bids, "round": position.turn}
             return Sentence("bids: %(bids)s of %(round)s", values)
         if position.rest is None or not position.typed:
@@ -193,11 +193,13 @@ class RoundsPanel(Panel[Rounds]):
         if self.actions[step] is not ENTERED:
             return None
         part = "player" if step == CLOSED else step
-        return _asking(position, action.get("by", ""), step, {part: action[part]})
+        return _input_picker(position, action.get("by", ""), step, {part: action[part]})
 
     def player_facts(self, position: Rounds, player: Player) -> Mapping[str, object] | None:
         """The input that the open step still needs from a player."""
-        return _asking(position, player, position.asks, {}) if player in position.waiting else None
+        if player not in position.awaited:
+            return None
+        return _input_picker(position, player, position.step_name, {})
 
     def describe(self, position: Rounds | None, action: Action) -> Sentence:
         if change := change_dialog.in_words(action):
@@ -217,21 +219,21 @@ class RoundsPanel(Panel[Rounds]):
             )
         return Sentence(DESCRIBED[step], values)
 
-    def changes(self, position: Rounds, asked: Mapping[str, str]) -> Mapping[str, object]:
-        return change_dialog.facts_of(position, asked)
+    def changes(self, position: Rounds, form: Mapping[str, str]) -> Mapping[str, object]:
+        return change_dialog.facts_of(position, form)
 
     def hint(self, position: Rounds, here: Sequence[Player] = ()) -> Sentence:
         """The round whose points are typed here, or who else is awaited."""
         if position.over:
             return GAME_OVER
-        mine = [player for player in here if player in position.waiting]
-        if position.asks == CLOSED:
+        mine = [player for player in here if player in position.awaited]
+        if position.step_name == CLOSED:
             return NAME if mine else _who(position)
         if not mine:
-            return Sentence("Waiting for %(players)s", {"players": some_names(position.waiting)})
+            return Sentence("Waiting for %(players)s", {"players": some_names(position.awaited)})
         if is_yours(mine[0], here):
-            return Sentence("Your turn: %(task)s", {"task": TASKS[position.asks]})
-        return ASKED[position.asks]
+            return Sentence("Your turn: %(task)s", {"task": TASKS[position.step_name]})
+        return TASKS_OF_SEVERAL[position.step_name]
 
     def news(self, position: Rounds) -> Sequence[Sentence]:
         return [Sentence("Last round!")] if position.is_last_turn else []

@@ -45,8 +45,8 @@ class Rounds(Changing):
         return (self.turn - 1) * len(self.counting.steps) + self.place + 1
 
     @property
-    def asks(self) -> str:
-        """The action that the open round's step asks for."""
+    def step_name(self) -> str:
+        """The open round's step, named by the action that it awaits."""
         return self.counting.steps[self.place]
 
     def typed_in(self, step: str) -> dict[Player, int]:
@@ -59,7 +59,7 @@ class Rounds(Changing):
     @property
     def rest(self) -> int | None:
         """The sum left for those without a number, where the step's total is known."""
-        return self.counting.rest(self.asks, self.turn, self.typed_in(self.asks))
+        return self.counting.rest(self.step_name, self.turn, self.typed_in(self.step_name))
 
     def phase_of(self, player: Player) -> int:
         """The number of the phase on which the player is."""
@@ -130,7 +130,7 @@ class Rounds(Changing):
             return refused
         if action["do"] == "won":
             return Refusal("wrong-moment", "A tie is decided once the game is over.")
-        if action["do"] != self.asks:
+        if action["do"] != self.step_name:
             return self._other_step()
         return (
             self._written(player, action) if self.counting.is_plain else self._typed(player, action)
@@ -155,26 +155,27 @@ class Rounds(Changing):
 
     def _typed(self, player: Player, action: Action) -> Self | Refusal:
         """The position after a number of a round whose points are worked out."""
-        number = self.counting.checked(self.asks, action, self.turn)
+        number = self.counting.checked(self.step_name, action, self.turn)
         if isinstance(number, Refusal):
             return number
         after = self._with({player: number})
-        open_ = after.now.waiting
-        typed = after.typed_in(self.asks)
-        if refused := self.counting.cannot_add_up(self.asks, self.turn, typed, open_):
+        open_ = after.now.awaited
+        typed = after.typed_in(self.step_name)
+        if refused := self.counting.cannot_add_up(self.step_name, self.turn, typed, open_):
             return refused
-        return after._with(self.counting.worked_out(self.asks, self.turn, typed, open_))._stepped()
+        known = self.counting.worked_out(self.step_name, self.turn, typed, open_)
+        return after._with(known)._stepped()
 
     def _with(self, numbers: dict[Player, int]) -> Self:
         """The position with these numbers of the open step."""
         now = self.now
         for player in numbers:
             now = now.with_acted(player)
-        more = ((self.asks, player, number) for player, number in numbers.items())
+        more = ((self.step_name, player, number) for player, number in numbers.items())
         return changed(self, now=now, typed=(*self.typed, *more))
 
     def _stepped(self) -> Self | Refusal:
-        """The position in the next step that asks anybody, or after the round."""
+        """The position in the next step that awaits anybody, or after the round."""
         if not self.now.all_have_acted:
             return self
         if self.place + 1 == len(self.counting.steps):
@@ -183,7 +184,7 @@ class Rounds(Changing):
         typed = {step: after.typed_in(step) for step in self.counting.steps}
         acted = set()
         for seat, player in enumerate(self.players):
-            if player in self.gone or not self.counting.is_asked(after.asks, player, typed):
+            if player in self.gone or not self.counting.is_awaited(after.step_name, player, typed):
                 acted.add(seat)
         return changed(after, now=changed(self.now, acted=frozenset(acted)))._stepped()
 
@@ -219,7 +220,7 @@ class Rounds(Changing):
             return Refusal("unknown-player", text, {"player": player})
         if refused := self._too_early(player):
             return refused
-        if self.asks != CLOSED:
+        if self.step_name != CLOSED:
             return self._other_step()
         everybody = frozenset(range(len(self.players)))
         after = self._with({player: 1})

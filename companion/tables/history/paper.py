@@ -126,13 +126,13 @@ def add_paper_game(
     """
     if not require_new(connection, device, match, again=again):
         return Added()
-    asked = _without(connection, others, match.identity)
-    owners = quotas.with_room(connection, asked)
+    wanted = _without(connection, others, match.identity)
+    owners = quotas.with_room(connection, wanted)
     columns = match.columns()
     added = [{"id": match.identity, "owner": device_hash(device)} | columns]
     added += [{"id": new_id(), "owner": owner} | columns for owner in owners]
     connection.execute(rows.insert(), added)
-    return Added(tuple(row["id"] for row in added), len(asked) - len(owners))
+    return Added(tuple(row["id"] for row in added), len(wanted) - len(owners))
 
 
 def _without(connection: Connection, owners: Iterable[str], identity: str) -> list[str]:

@@ -134,9 +134,9 @@ def _replacement(
 
 def _was_an_act(player: Player | None, before: Position, after: Position) -> bool:
     """Whether the entry was its player's act of the step (writing is, rolling is not)."""
-    if player not in before.waiting:
+    if player not in before.awaited:
         return False
-    return player not in after.waiting or before.step != after.step
+    return player not in after.awaited or before.step != after.step
 
 
 def played_or_refused(position: Position, action: Action) -> Position:

@@ -54,7 +54,7 @@ class Skip:
     @property
     def players(self) -> tuple[Player, ...]:
         """Those who had not acted."""
-        return self.before.waiting
+        return self.before.awaited
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,15 +166,15 @@ class Match:
             if self.closes(entry.action):
                 before = self.position_before(index)
                 is_last = before.step >= position.step - 1
-                return Skip(entry, before) if is_last and before.waiting else None
+                return Skip(entry, before) if is_last and before.awaited else None
         return None
 
     def skipping(self, player: Player | None, fingerprint: str) -> Entry | None:
         """The entry that closed the step of this fingerprint for a player who had not acted."""
         position = self.first
         for entry in self.entries:
-            is_asked = self.closes(entry.action) and position.fingerprint == fingerprint
-            if is_asked and player in position.waiting:
+            is_close = self.closes(entry.action) and position.fingerprint == fingerprint
+            if is_close and player in position.awaited:
                 return entry
             position = _position_after(position, entry.action)
         return None

@@ -53,7 +53,7 @@ def concealed(state: State, me: Member) -> Concealed | None:
     if not state.concealed or match is None or match.is_over:
         return None
     here = frozenset(seat.name for seat in rights.seats_here(state, me))
-    if here and here.isdisjoint(match.position.waiting):
+    if here and here.isdisjoint(match.position.awaited):
         return None
     first = _first_of_step(match)
     hidden = {}
@@ -84,5 +84,5 @@ def _played(position: Position, entry: Entry) -> Position:
 
 def _is_on_sheet(before: Position, after: Position, entry: Entry) -> bool:
     """Whether an entry is its player's act in the step, and changes nothing that all share."""
-    has_acted = entry.by in before.waiting and entry.by not in after.waiting
+    has_acted = entry.by in before.awaited and entry.by not in after.awaited
     return has_acted and before.fingerprint == after.fingerprint

@@ -214,14 +214,14 @@ def _earlier_event(change: TableChange, tap: Tap) -> Event | None:
     event = event_of_tap(change.connection, change.table_id, tap.id)
     if event is None:
         return None
-    asked: object
+    named: object
     if tap.kind in kinds.ENTRY_KINDS:
-        made, asked = "action", tap.action
+        made, named = "action", tap.action
     elif tap.kind == kinds.REPLACE:
-        made, asked = "entry", tap.replaces
+        made, named = "entry", tap.replaces
     else:
-        made, asked = "event", tap.undo or tap.redo
-    if event.kind != tap.kind or event.body[made] != asked:
+        made, named = "event", tap.undo or tap.redo
+    if event.kind != tap.kind or event.body[made] != named:
         raise Refused("bad-tap", why="id")
     return event
 

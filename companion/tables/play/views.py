@@ -180,7 +180,7 @@ def _close(state: State, me: Member) -> Action | None:
     if match is None or match.game.close is None or match.is_over:
         return None
     active = match.position.active
-    if active in match.position.waiting or not rights.may_close(state, me, active):
+    if active in match.position.awaited or not rights.may_close(state, me, active):
         return None
     by = rights.closing_player(state, me, active)
     return {**match.game.close, "by": by} if by else match.game.close

@@ -96,7 +96,7 @@ def late_seats(table: Table, entry: Entry, before: Position) -> tuple[Seat, ...]
     index = match.index_of(entry.id) or 0
 
     late = []
-    for seat in map(table.seat_named, before.waiting):
+    for seat in map(table.seat_named, before.awaited):
         if seat is None or not seat.may_enter:
             continue
         writings = table.game.panel.writings(before, seat.name)
@@ -187,10 +187,10 @@ def signs_of(
         gained: what the turn has brought a player, where it is known; see `brought_between`.
     """
     gained = gained or partial(brought_between, game, start, end)
-    awaited = end.waiting if end.turn == start.turn else ()
+    awaited = end.awaited if end.turn == start.turn else ()
     nothing = (PASSED,) if game.has_sheet else ()
     signs = {}
-    for player in start.waiting:
+    for player in start.awaited:
         if player not in awaited:
             signs[player] = gained(player) or nothing
     return signs

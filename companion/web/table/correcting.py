@@ -108,7 +108,7 @@ def _write_late(table: Table, entry: Entry, before: Position) -> str:
     number = request.args.get("late", type=int)
     seat = next((seat for seat in table.seats if seat.id == number), None)
     index = match.index_of(entry.id) if match else None
-    if match is None or index is None or seat is None or seat.name not in before.waiting:
+    if match is None or index is None or seat is None or seat.name not in before.awaited:
         raise Refused("no-such-entry")
     taps = {}
     for field, tap in panel.taps(before, seat.name).items():

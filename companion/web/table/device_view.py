@@ -23,7 +23,7 @@ class SeatHint(NamedTuple):
 
     seat: int
     hint: Sentence
-    then: Player | None  # who is asked next on the device
+    then: Player | None  # who acts next on the device
     step: Sentence | None
 
 
@@ -71,7 +71,7 @@ class DeviceView:
             return self._shared.players[self._shared.position.active].id
 
         def rank(seat: Seat) -> int:
-            return 0 if seat.name in self._shared.asked else 1 if seat.mine else 2
+            return 0 if seat.name in self._shared.to_act else 1 if seat.mine else 2
 
         return min(here, key=rank).id  # of equals the first
 
@@ -130,7 +130,7 @@ class DeviceView:
         if is_quick:
             hint = panel.quick_hint(position, here) or hint
         writers, idle = shared.writers, shared.writers & shared.idle
-        others = [name for name in position.waiting if name not in {*self._here, *idle}]
+        others = [name for name in position.awaited if name not in {*self._here, *idle}]
         # Before a roll whose dice are not entered, the hint names the one who rolls.
         also = others if not writers.isdisjoint(self._here) and not is_quick else []
         acting = [name for name in here if name in writers - idle and not is_quick]
@@ -212,15 +212,15 @@ class DeviceView:
             "automatic": self._automatic_action,
             "asks": closing.asks or self._skips_a_phone,
             "close_text": closing.text if table.close else None,
-            "skipped": ", ".join(shared.position.waiting) if table.close else "",
+            "skipped": ", ".join(shared.position.awaited) if table.close else "",
         }
 
     @property
     def _skips_a_phone(self) -> bool:
         """Whether somebody who has not acted has another phone, and may be about to tap on it."""
-        waiting = self._shared.position.waiting
+        awaited = self._shared.position.awaited
         return any(
-            seat.held and not seat.mine for seat in self._table.seats if seat.name in waiting
+            seat.held and not seat.mine for seat in self._table.seats if seat.name in awaited
         )
 
     @property

@@ -45,7 +45,7 @@ class SharedPlayer:
         self.name: Final = seat.name
         self.color: Final = seat.color
         self.is_active: Final = seat.name == shared.position.active
-        self.is_waiting: Final = seat.name in shared.waiting
+        self.is_awaited: Final = seat.name in shared.awaited
         self._shared: Final = shared
         self._known: Final = known
 
@@ -89,7 +89,7 @@ class SharedPlayer:
         """The active player's fields in the turn's next step, if nobody else acts before."""
         shared = self._shared
         position, close = shared.position, shared.game.close
-        if not self.is_active or self.is_waiting or close is None:
+        if not self.is_active or self.is_awaited or close is None:
             return {}
         after = position.play(close)
         if isinstance(after, Refusal):
@@ -148,8 +148,8 @@ class SharedView:
         self.position: Final = position_of(table)
         # Without the entries that are concealed
         self.shown: Final = table.shown or self.position
-        self.waiting: Final = frozenset(self.position.waiting)
-        self._skipped: Final = _skipped(table) - self.waiting
+        self.awaited: Final = frozenset(self.position.awaited)
+        self._skipped: Final = _skipped(table) - self.awaited
         self._table: Final = table
         # Player → their sheet at the turn's start, the one of now, and what it has gained
         self._gains: Final[dict[Player, tuple[object, object, Signs]]] = {}
@@ -197,7 +197,7 @@ class SharedView:
             "active": str(self.players[position.active].id),
             "by": position.active,
             "timer": str(table.turn_timer),
-            "waiting": " ".join(str(self.players[name].id) for name in position.waiting),
+            "awaited": " ".join(str(self.players[name].id) for name in position.awaited),
             "step": str(position.step),
             "handing": "yes" if table.handing else "",
             **rolled,
@@ -242,21 +242,21 @@ class SharedView:
         return held_dice(self.next_roll, match.event(match.entries[-1].id))
 
     @cached_property
-    def asked(self) -> Collection[Player]:
-        """The players who have something to do."""
-        return self.waiting.difference(self.idle) or {self.position.active}
+    def to_act(self) -> Collection[Player]:
+        """The awaited players who have a choice, or else the active player."""
+        return self.awaited.difference(self.idle) or {self.position.active}
 
     @cached_property
     def idle(self) -> AbstractSet[Player]:
         """The awaited players who have no choice."""
         panel, position = self.panel, self.position
-        return {player for player in self.waiting if panel.is_idle(position, player)}
+        return {player for player in self.awaited if panel.is_idle(position, player)}
 
     @cached_property
     def writers(self) -> AbstractSet[Player]:
         """The players who write or pass now."""
         can_act = self.panel.can_act
-        return {name for name in self.waiting if can_act(self.players[name].position, name)}
+        return {name for name in self.awaited if can_act(self.players[name].position, name)}
 
     @cached_property
     def recent(self) -> tuple[Event, ...]:
@@ -283,7 +283,7 @@ class SharedView:
     def _done(self) -> Collection[Player]:
         """The players who had something to do in this turn, and have done it."""
         has_begun = self._start.turn == self.position.turn
-        return set(self._start.waiting) - self.waiting if has_begun else ()
+        return set(self._start.awaited) - self.awaited if has_begun else ()
 
     @property
     def _tapped(self) -> Action | None:
@@ -321,7 +321,7 @@ class SharedView:
         if tapped := self._tapped:
             caller, actions = now.active, [*actions, tapped] if start.turn == now.turn else [tapped]
         dice = called(self.game, actions)
-        awaited = self.asked if start.turn == now.turn else {now.active}
+        awaited = self.to_act if start.turn == now.turn else {now.active}
         acts: list[Values] = []
         for name, player in self.players.items():
             signs = () if name in awaited else self._signs.get(name, ())

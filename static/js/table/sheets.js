@@ -32,7 +32,7 @@ let last;
 const key = () => `sheet:${table().dataset.table}`;
 const helpedKey = () => `helped:${table().dataset.table}`;
 
-/** @param {"others" | "helps" | "waiting"} name @param {string} seat */
+/** @param {"others" | "helps" | "awaited"} name @param {string} seat */
 const isAmong = (name, seat) => (table().dataset[name] ?? "").split(" ").includes(seat);
 
 /** @param {string} seat */
@@ -161,8 +161,8 @@ function showReadOnly() {
     const cannotWrite = isReadOnly(seat);
     player.classList.toggle("read-only", cannotWrite);
     const button = $("[data-write-for]", player);
-    const isWaiting = isAmong("waiting", seat);
-    const canHelp = cannotWrite && isWaiting && isAmong("helps", seat);
+    const isAwaited = isAmong("awaited", seat);
+    const canHelp = cannotWrite && isAwaited && isAmong("helps", seat);
     if (button) button.hidden = !canHelp;
     // It lies where the button for passing would.
     button?.classList.toggle("as-pass", canHelp);
@@ -190,11 +190,11 @@ function bringIntoView(tab) {
 
 /** Shows at the places of the parts whose turn it is, and who is waited for. */
 function showTurn() {
-  const { active, by, rolls, waiting = "" } = table().dataset;
+  const { active, by, rolls, awaited = "" } = table().dataset;
   for (const player of $$(".play .player")) {
     const seat = player.dataset.player ?? "";
     player.classList.toggle("active", seat === active);
-    player.classList.toggle("waiting", waiting.split(" ").includes(seat));
+    player.classList.toggle("awaited", awaited.split(" ").includes(seat));
   }
   const call = $(".play .call");
   if (call) Object.assign(call.dataset, { by, seat: active, mine: rolls });

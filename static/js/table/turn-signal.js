@@ -99,7 +99,7 @@ function isMyTurn() {
  * @param {string | undefined} seat
  */
 function isWaiting(seat) {
-  return $(`.player[data-player="${seat}"]`)?.classList.contains("waiting") ?? false;
+  return $(`.player[data-player="${seat}"]`)?.classList.contains("awaited") ?? false;
 }
 
 /** Whether the table waits for a player of this phone. */

@@ -35,7 +35,7 @@ def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]
         "numbers": chance.choices([1, 2, "joker"], k=position.dice),
     }
     yield {"do": "roll", "by": position.active, **rolled}
-    for player in position.waiting:
+    for player in position.awaited:
         for choice in position.choices(player) if position.color_dice else ():
             for boxes in list(position.crossings(player, choice))[:1]:
                 yield {"do": "cross", "by": player, **choice._asdict(), "boxes": sorted(boxes)}

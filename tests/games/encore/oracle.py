@@ -74,12 +74,12 @@ def sensible(position: Encore, referee: Referee, chance: random.Random) -> Actio
             chance.choices(NUMBER_FACES, k=position.dice),
         )
         return {"do": "roll", "by": referee.active, "colors": faces[0], "numbers": faces[1]}
-    waiting = [player for player in referee.players if player not in referee.acted]
+    awaited = [player for player in referee.players if player not in referee.acted]
     actions = [
-        action for player in waiting for action in crossing(player, position, referee, chance)
+        action for player in awaited for action in crossing(player, position, referee, chance)
     ]
     if not actions or chance.random() < 0.1:
-        actions = [{"do": "pass", "by": player} for player in waiting]
+        actions = [{"do": "pass", "by": player} for player in awaited]
         actions += [{"do": "next"}] if referee.active in referee.acted else []
     return chance.choice(actions)
 

@@ -124,7 +124,7 @@ def test_the_hint(position: Encore, here: str, words: str) -> None:
 def test_a_player_for_whom_no_box_fits_need_not_pass(position: Encore, idle: list[str]) -> None:
     """From the fourth turn on the others wait for the active player."""
     assert [player for player in position.players if PANEL.is_idle(position, player)] == idle
-    assert PANEL.only_passing(position) == (list(position.waiting) == idle)
+    assert PANEL.only_passing(position) == (list(position.awaited) == idle)
 
 
 def test_a_closed_step_names_the_players_for_whom_no_box_fits() -> None:
@@ -151,8 +151,8 @@ def test_the_dice_that_the_active_player_took_are_shown_also_of_a_quick_roll() -
     assert dice == [crossing["color_die"], crossing["number_die"]]
 
 
-def why(position: Encore, boxes: str, **asked: str) -> str | None:
-    refused = PANEL.why(position, "Ada", {"fields": boxes, **asked})
+def why(position: Encore, boxes: str, **picked: str) -> str | None:
+    refused = PANEL.why(position, "Ada", {"fields": boxes, **picked})
     return said(refused) if refused else None
 
 

@@ -46,7 +46,7 @@ def sensible(position: Kniffel, referee: Referee, chance: random.Random) -> dict
 def same(before: Kniffel, position: Kniffel, referee: Referee, action: Any) -> None:
     assert (position.turn, position.active) == (referee.turn, referee.active)
     assert position.over == referee.over
-    assert list(position.waiting) == ([] if referee.over else [referee.active])
+    assert list(position.awaited) == ([] if referee.over else [referee.active])
     assert list(position.winners()) == referee.winners()
     if not position.over:
         assert list(position.dice) == (referee.rolls[-1] if referee.rolls else [])

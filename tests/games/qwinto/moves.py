@@ -11,7 +11,7 @@ CARELESS = 0.3  # how often a number is written far from its place, where it fit
 
 def entries(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
     """Mostly near the place where a number belongs, so that rows fill up."""
-    for player in position.waiting if position.called is not None else ():
+    for player in position.awaited if position.called is not None else ():
         fields = position.open_fields(player)
         near = [entry for entry in fields if -1 <= entry[1] * 2 - position.called <= 2]
         if near or (fields and chance.random() < CARELESS):

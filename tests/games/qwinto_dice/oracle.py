@@ -41,7 +41,7 @@ def same(before: QwintoDice, position: QwintoDice, referee: Referee, action: Any
     assert position.turn == story.turn
     assert position.active == story.active
     assert position.over == story.over
-    assert set(position.waiting) == (set() if story.over else set(referee.players) - story.acted)
+    assert set(position.awaited) == (set() if story.over else set(referee.players) - story.acted)
     assert list(position.winners()) == referee.winners()
     if not story.over:
         assert position.called == (sum(story.rolls[-1].values()) if story.rolls else None)

@@ -27,7 +27,7 @@ def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]
     if not position.white:
         yield {"do": "roll", "by": position.active, **lucky_dice(position, chance)}
     careless = (0.1, 0.4, 1.6)[len(position.players) % 3]
-    player = chance.choice(position.waiting)
+    player = chance.choice(position.awaited)
     sheet = position.sheet_of(player)
     crosses = [
         (

@@ -44,7 +44,7 @@ def same(before: Qwixx, position: Qwixx, referee: Referee, action: Any) -> None:
     story = referee.story()
     assert (position.turn, position.active) == (story["turn"], story["active"])
     assert position.over == (story["phase"] == "over")
-    assert list(position.waiting) == referee.waiting()
+    assert list(position.awaited) == referee.awaited()
     assert list(position.winners()) == referee.winners()
     assert set(position.closed) == story["shut"]
     assert list(position.white) == story["white"]

@@ -32,7 +32,7 @@ def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]
         yield changes[position.turn]
     if position.turn > LAST_ROUND:
         yield {"do": "end"}
-    for player in chance.sample(position.waiting, len(position.waiting)):
+    for player in chance.sample(position.awaited, len(position.awaited)):
         points = chance.choice([0, 7, 12, 45, -2, 130])
         is_last = position.turn == LAST_ROUND
         level = 800 - position.totals[player]

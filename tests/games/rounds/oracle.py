@@ -113,7 +113,7 @@ def look_closely(position: Rounds, referee: Referee) -> None:
         named = {"do": "won", "by": name}
         assert (code(position, named) is None) == (not referee.why_not(named))
         assert (name in position.deciding) == (not referee.why_not(named))
-        assert (name in position.waiting) == is_open
+        assert (name in position.awaited) == is_open
         assert (GAME.panel.player_facts(position, name) is not None) == is_open
 
 

@@ -123,7 +123,7 @@ def test_nobody_joins_while_a_round_is_open() -> None:
     open_ = after(begun("uno"), *closed(ADA))
     assert code(open_, join) == "wrong-moment"
     closed_ = after(open_, *said("points", None, 1, 2), join)
-    assert closed_.waiting == (BEN, CLEO, "Zoe", ADA)
+    assert closed_.awaited == (BEN, CLEO, "Zoe", ADA)
 
 
 @pytest.mark.parametrize("game", HOW)
@@ -139,7 +139,7 @@ def test_random_rounds_are_what_the_referee_sees(game: str) -> None:
             referee = Round(game, list(names), number)
             while (asked := referee.asks())[1]:
                 what, left = asked
-                assert (position.asks, set(position.waiting)) == (what, set(left))
+                assert (position.step_name, set(position.awaited)) == (what, set(left))
                 position = _answer(position, referee, chance)
             totals = {name: totals[name] + points for name, points in referee.points().items()}
             assert position.totals == totals

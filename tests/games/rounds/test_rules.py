@@ -126,7 +126,7 @@ def test_another_end_ends_the_game_or_lets_it_go_on() -> None:
     at_100 = played({"to": 100}, (60, 10), (45, 20))
     assert (at_100.over, at_100.turn) == (True, 2)
     on = after(at_100, set_to(to=200))
-    assert (on.over, on.turn, on.active, on.waiting) == (False, 3, ADA, (ADA, BEN))
+    assert (on.over, on.turn, on.active, on.awaited) == (False, 3, ADA, (ADA, BEN))
     assert after(on, set_to(to=100)).over, "between two rounds it ends at once"
     begun = after(on, points(ADA, 1), set_to(to=100))
     assert not begun.over, "a round that has begun is played first"
@@ -157,7 +157,7 @@ def test_a_person_joins_and_leaves_between_two_rounds() -> None:
     three = after(start, join("Cleo", "mean"))
     assert [three.score(name)["total"] for name in three.players] == [10, 21, 16]
     without = after(three, leave(BEN), points(ADA, 5), points("Cleo", 5))
-    assert (without.turn, without.waiting) == (3, (ADA, "Cleo")), "Cleo started in place of Ben"
+    assert (without.turn, without.awaited) == (3, (ADA, "Cleo")), "Cleo started in place of Ben"
     over = after(without, END)
     assert over.score(BEN)["total"] == 21
     assert over.winners() == ("Cleo",), "whoever has left does not win"

@@ -193,7 +193,7 @@ def test_a_tally_on_paper_goes_on_at_a_table(tables: Tables, phone: Phone) -> No
     table = tables.read(there.split("/")[2], phone.device)
     assert (table.title, table.options["lowest"]) == ("Skyjo", True)
     assert table.position is not None
-    assert (table.position.turn, table.position.waiting) == (3, (ADA,))
+    assert (table.position.turn, table.position.awaited) == (3, (ADA,))
     assert [table.position.score(name)["total"] for name in (ADA, BEN)] == [17, 16]
 
 
@@ -397,7 +397,7 @@ def test_another_winner_of_the_round_needs_no_points_and_the_former_one_is_asked
         evening.do({"do": "points", "by": "Cleo", "points": 7})
     evening.tap(replaces=won, action={"do": "closed", "player": BEN}, fixes=None)
     assert position().turn == 1
-    for name in position().waiting:
+    for name in position().awaited:
         evening.do({"do": "points", "by": name, "points": 5})
     assert position().totals == {ADA: 0, BEN: 12 if is_closed else 10, "Cleo": 0}
     # In a round with others after it, the number that is missing would be taken from those.

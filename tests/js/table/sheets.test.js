@@ -15,7 +15,7 @@ const CONTENT = `<main class="play"><section class="call" data-seat="1"></sectio
 ).join("")}</main>`;
 
 beforeEach(() => {
-  showPage(CONTENT, { focus: "none", active: "1", by: "Ada", rolls: "no", waiting: "1 3" });
+  showPage(CONTENT, { focus: "none", active: "1", by: "Ada", rolls: "no", awaited: "1 3" });
   answerSheets();
   // What the last test has chosen is forgotten when the game asks for another sheet.
   showSelected();
@@ -86,7 +86,7 @@ const OTHERS = {
   others: "2 3",
   helps: "2 3",
   active: "2",
-  waiting: "1 2 3",
+  awaited: "1 2 3",
   moment: "m1",
   step: "1",
 };

@@ -13,10 +13,10 @@ Object.defineProperty(globalThis, "navigator", {
 });
 
 /** A page on which one seat is active, some are this phone's, and some are waited for. */
-function show(active, mine, waiting = SEATS, phase = "playing") {
+function show(active, mine, awaited = SEATS, phase = "playing") {
   const tabs = SEATS.map(
     (seat) => `<button class="tab${mine.includes(seat) ? " mine" : ""}" data-tab="${seat}"></button>
-      <article class="player${waiting.includes(seat) ? " waiting" : ""}" data-player="${seat}" data-by="${seat === "1" ? "Ada" : "Ben"}"></article>`,
+      <article class="player${awaited.includes(seat) ? " awaited" : ""}" data-player="${seat}" data-by="${seat === "1" ? "Ada" : "Ben"}"></article>`,
   );
   showPage(
     `<main class="play"><section class="call" data-seat="${active}"></section>${tabs.join("")}</main>`,

@@ -104,7 +104,7 @@ def test_only_the_skipped_player_and_the_one_who_skipped_may_undo_it(game: Eveni
     skipped = game.do({**NEXT, "by": "Tim"})
     assert [phone.step.id for phone in (game, sarah, linus)] == [skipped, skipped, wrote]
     sarah.undo()
-    assert game.read().position.waiting == ("Sarah",)
+    assert game.read().position.awaited == ("Sarah",)
 
 
 def test_an_entry_that_another_took_back_is_not_offered(game: Evening) -> None:

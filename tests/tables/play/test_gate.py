@@ -202,7 +202,7 @@ def test_a_seat_without_a_phone_is_closed_for_on_any_phone(game: Evening) -> Non
     assert sarah.read().close is None
     game.do({"do": "next", "by": "Tim"})
     game.undo()
-    assert game.position.waiting == ("Sarah", "Linus")
+    assert game.position.awaited == ("Sarah", "Linus")
 
 
 def test_a_close_that_no_longer_fits_writes_for_nobody(game: Evening) -> None:

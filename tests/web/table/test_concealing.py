@@ -40,12 +40,12 @@ def open_step(name: str) -> tuple[list[Action], tuple[Action, Action], Action]:
     found = None
     while not position.over and not (found and len(actions) > 20):
         acts: dict[str, dict[str, Action]] = {ADA: {}, BEN: {}}
-        for _ in range(40 if set(NAMES) <= set(position.waiting) else 0):
+        for _ in range(40 if set(NAMES) <= set(position.awaited) else 0):
             for action in moves.candidates(position, chance):
                 by = action.get("by")
                 if by in acts and not play.code(position, action):
                     after = play.after(position, action)
-                    if by not in after.waiting and after.fingerprint == position.fingerprint:
+                    if by not in after.awaited and after.fingerprint == position.fingerprint:
                         acts[by].setdefault(repr(after.sheet(by)), action)
         if acts[ADA] and len(acts[BEN]) > 1:
             one, other = [*acts[BEN].values()][:2]
@@ -124,7 +124,7 @@ def test_others_entries_appear_after_ones_own(app: Flask, tables: Tables, name: 
     assert step is not None
     assert one.seen(ADA)["turns"] != other.seen(ADA)["turns"]
     assert one.seen(ADA)["stream"] != other.seen(ADA)["stream"]
-    if CLEO in step.waiting:
+    if CLEO in step.awaited:
         assert one.seen("screen") == other.seen("screen"), "the turn is open"
 
 

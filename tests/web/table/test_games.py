@@ -74,7 +74,7 @@ def test_players_without_a_task_are_not_shown_as_done(app: Flask, game: str, ste
     for action in actions:
         turn, position = position.turn, play.after(position, action)
         acted = acted | {action.get("by", "")} if position.turn == turn else set()
-    acted &= {*position.players} - {*position.waiting}
+    acted &= {*position.players} - {*position.awaited}
     assert len(page.all("span", **{"class": "state done"})) == len(acted)
 
 

@@ -29,7 +29,7 @@ class SkeletonGuide(Guide[Skeleton]):
     def now(self, position: Skeleton, here: Sequence[Player]) -> Sequence[Sentence]:
         if position.must_roll:
             return [ROLL] if position.active in here else []
-        return [WRITE, ROWS] if self.awaited(position, here) else []
+        return [WRITE, ROWS] if self.awaited_here(position, here) else []
 
     def step(self, position: Skeleton, here: Sequence[Player]) -> Sentence | None:
         now = self.now(position, here)

@@ -17,6 +17,6 @@ MOST_WORK = {"replays": 0.1, "plays": 2, "templates": 8}
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
     yield position.roll([chance.randint(1, 6) for _ in range(position.DICE.count)])
-    for player in position.waiting:
+    for player in position.awaited:
         for field in chance.sample([*RANGES], len(RANGES)):
             yield {"do": "write", "by": player, "field": field}
