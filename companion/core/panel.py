@@ -93,7 +93,7 @@ class CallTexts:
 
     under_way: Sentence  # for the other players: who makes which call
     again: Sentence  # for the other players: who is about to make another call
-    called: str  # the call in short, for the host who takes over for the player
+    short: str  # the call in short, for the host who takes over for the player
 
 
 @dataclass(frozen=True)
@@ -200,7 +200,7 @@ class Panel(ABC, Generic[P]):
     def describe(self, position: P | None, action: Action) -> Sentence:
         """The action in words; `position` is the one before it, None where it is not known."""
 
-    def called(self, action: Action) -> tuple[Sign, ...]:
+    def on_table(self, action: Action) -> tuple[Sign, ...]:
         """The dice or cards that an action puts on the table."""
         return ()
 
@@ -289,7 +289,7 @@ class Panel(ABC, Generic[P]):
         """Whether all awaited players are idle, so that the step may close by itself."""
         return all(self.is_idle(position, player) for player in position.awaited)
 
-    def calling(self, position: P) -> CallTexts | None:
+    def call_texts(self, position: P) -> CallTexts | None:
         """The sentences about an open call; None for a game without open calls."""
         return None
 
@@ -438,7 +438,7 @@ class DicePanel(SheetPanel[D]):
             return None
         return _dice_picker(position, entry.action[position.DICE.name], "")
 
-    def called(self, action: Action) -> tuple[Sign, ...]:
+    def on_table(self, action: Action) -> tuple[Sign, ...]:
         return dice(("white", face) for face in action.get("dice", ()))
 
 

@@ -343,7 +343,7 @@ def seen_on(game: Game, story: Played, number: int) -> Iterator[object]:
         filled = game.filled(position, player)
         for term in filled.terms if filled else ():
             yield "term", shape(term.name), term.won_at, term.so_far_at, term.points > 0
-    dice, call = position.next_roll, panel.calling(position)
+    dice, call = position.next_roll, panel.call_texts(position)
     yield "dice", dice and (len(dice.dice), dice.left), call and shape(call.under_way)
 
 
@@ -537,9 +537,9 @@ def test_words_for_every_action_and_position(game: Game) -> None:
             step = game.guide.step(position, here)
             assert step is None or said(step)
         assert all(said(sentence) for sentence in game.panel.news(position))
-        call = game.panel.calling(position)
+        call = game.panel.call_texts(position)
         if call:
-            assert all(said(sentence) for sentence in (call.under_way, call.again)) and call.called
+            assert all(said(sentence) for sentence in (call.under_way, call.again)) and call.short
     last = story.positions[-1]
     assert said(game.panel.hint(last)) == "The game is over."
     assert [said(reason) for reason in game.panel.ended(last)]

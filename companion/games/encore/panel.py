@@ -193,7 +193,7 @@ class EncorePanel(SheetPanel[Encore]):
             return self.player_facts(position, str(entry.action["by"]))
         return None
 
-    def called(self, action: Action) -> tuple[Sign, ...]:
+    def on_table(self, action: Action) -> tuple[Sign, ...]:
         if action["do"] != "roll" or not is_entered(action):
             return ()
         colors = [(color, COLOR_LETTERS.get(color, "✕")) for color in action["colors"]]

@@ -170,7 +170,7 @@ class FreakyPanel(Panel[Freaky]):
             hint = Sentence("Did you forget a row? Tap it to take it before the cards are drawn.")
         return {**_take_picker(position, ()), "inserts": True, "hint": hint}
 
-    def called(self, action: Action) -> tuple[Sign, ...]:
+    def on_table(self, action: Action) -> tuple[Sign, ...]:
         card = card_of(action["card"]) if action["do"] == "play" else None
         if not isinstance(card, Card):
             return ()

@@ -45,27 +45,27 @@ T = TypeVar("T", bound=QwintoTurn)
 class QwintoGuide(Guide[T]):
     """The guide of a Qwinto; subclasses explain how a number is called."""
 
-    calling: Sequence[Sentence]  # what the active player does before the number is called
+    before_call: Sequence[Sentence]  # what the active player does before the number is called
     everybody: Sentence  # who may write the number, and where
     more: Sequence[Sentence] = ()  # about the end of the game
     begins = Sentence("By the rules, a draw decides who starts.")
     example = EXAMPLE
 
-    def call(self, position: T) -> Sentence:
+    def step_to_call(self, position: T) -> Sentence:
         """How the active player calls the number."""
         raise NotImplementedError
 
     @property
     def chapters(self) -> Chapters:
         """The rules that both games share, with this game's own."""
-        turn = (*self.calling, self.everybody, FAILED)
+        turn = (*self.before_call, self.everybody, FAILED)
         return ((GOAL, (GROW,)), (TURN, turn), (END, (LAST, *self.more, POINTS)))
 
     def now(self, position: T, here: Sequence[Player]) -> Sequence[Sentence]:
         if position.over:
             return ()
         if position.called is None:
-            return self.calling if position.active in here else (self.everybody,)
+            return self.before_call if position.active in here else (self.everybody,)
         mine = self.awaited_here(position, here)
         if not mine:
             return ()
@@ -77,7 +77,7 @@ class QwintoGuide(Guide[T]):
         if position.over or not here:
             return None
         if position.called is None:
-            return self.call(position) if position.active in here else JOIN
+            return self.step_to_call(position) if position.active in here else JOIN
         mine = self.awaited_here(position, here)
         if not mine or not position.open_fields(mine[0]):
             return None

@@ -28,7 +28,7 @@ NEAR: Final = 2  # limit of the distance to the end, in fields, from which the p
 TAPS_KEPT: Final = 512  # sheets in the cache of taps, which all phones share; about 10 kB each
 
 
-def call(position: QwintoTurn) -> Mapping[str, object]:
+def call_facts(position: QwintoTurn) -> Mapping[str, object]:
     """The number and the rows that are called, for `templates/games/qwinto/call.html`."""
     return {
         "called": position.called,
@@ -72,14 +72,14 @@ class QwintoPanel(SheetPanel[T]):
         """Whether the active player may still call another number."""
         return False
 
-    def calling(self, position: T) -> CallTexts:
+    def call_texts(self, position: T) -> CallTexts:
         """The sentences about a number that its player may still change."""
         number = "?" if position.called is None else minus(position.called)
         values = {"player": position.active, "number": number}
         return CallTexts(
             under_way=Sentence(self.under_way, values),
             again=Sentence(self.again, values),
-            called=number,
+            short=number,
         )
 
     def may_write(self, position: T, player: Player) -> bool:

@@ -13,7 +13,7 @@ LAY: Final = Sentence("The two cards beside yours count, too.")
 
 
 class QwintoCardsGuide(QwintoGuide[QwintoCards]):
-    calling = (
+    before_call = (
         Sentence(
             "On your turn, lay one of your three cards on one of the four in the middle. It is "
             "added to the two cards beside it; the one diagonally across does not count."
@@ -26,6 +26,6 @@ class QwintoCardsGuide(QwintoGuide[QwintoCards]):
     )
     more = (Sentence("Playing alone, you go through the cards once."),)
 
-    def call(self, position: QwintoCards) -> Sentence:
+    def step_to_call(self, position: QwintoCards) -> Sentence:
         """Says to lay cards, or to deal where the position does not count the cards on the grid."""
         return LAY if position.grid else DEAL

@@ -189,7 +189,7 @@ class QwintoCardsPanel(QwintoPanel[QwintoCards]):
         lay = entry_of_turn(position.turn, entries, "lay")
         back = _taking_back(position, lay)
         return {
-            **shared.call(position),
+            **shared.call_facts(position),
             "grid": _grid(position) if position.grid else [],
             "draw_pile": position.draw_pile,
             "is_dealt": bool(position.grid),
@@ -210,7 +210,7 @@ class QwintoCardsPanel(QwintoPanel[QwintoCards]):
             return _lay_picker(position) if len(cards) == 1 else _two_picker(position, cards)
         return None
 
-    def called(self, action: Action) -> tuple[Sign, ...]:
+    def on_table(self, action: Action) -> tuple[Sign, ...]:
         if action["do"] != "lay":
             return ()
         return tuple(Sign(_value(name), DECK[name].color, "card") for name, _ in action["cards"])

@@ -14,7 +14,7 @@ CALL: Final = Sentence("Roll one, two or three dice, and once more if you like."
 
 class QwintoDiceGuide(QwintoGuide[QwintoDice]):
     demo = DEMO
-    calling = (
+    before_call = (
         Sentence(
             "On your turn, choose one, two or three dice and roll them. If you do not like the "
             "sum, roll the same dice once more."
@@ -24,6 +24,6 @@ class QwintoDiceGuide(QwintoGuide[QwintoDice]):
         "Everybody may write the sum in a row whose color was rolled, but nobody has to."
     )
 
-    def call(self, position: QwintoDice) -> Sentence:
+    def step_to_call(self, position: QwintoDice) -> Sentence:
         """Says to roll; the position makes no difference."""
         return CALL

@@ -60,7 +60,7 @@ class QwintoDicePanel(QwintoPanel[QwintoDice]):
         picks = _picks(dict(position.dice))
         roll = entry_of_turn(position.turn, entries, "roll")
         return {
-            **shared.call(position),
+            **shared.call_facts(position),
             "dice": [{**color_view(color), "value": value} for color, value in position.dice],
             "may_roll": not position.over and position.active in position.awaited,
             "may_reroll": position.may_reroll,
@@ -77,7 +77,7 @@ class QwintoDicePanel(QwintoPanel[QwintoDice]):
         picks = _picks(entry.action["dice"])
         return _picker(position, picks, "", is_reroll=position.rolls > 0)
 
-    def called(self, action: Action) -> tuple[Sign, ...]:
+    def on_table(self, action: Action) -> tuple[Sign, ...]:
         rolled = action.get("dice", {})
         return dice((color, rolled[color]) for color in qwinto.COLORS if color in rolled)
 

@@ -124,7 +124,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
         colored = {color: entered[color] for color in position.open_rows if color in entered}
         return _roll_picker(position, colored, _picks(entry.action["white"], colored), "")
 
-    def called(self, action: Action) -> tuple[Sign, ...]:
+    def on_table(self, action: Action) -> tuple[Sign, ...]:
         """The white dice, then the colored ones that are known."""
         if action["do"] != "roll":
             return ()

@@ -187,7 +187,7 @@ def _without(players: Sequence[Participant], key: str) -> list[Participant] | No
     # A file may hold two names that look alike: they are one person
     left = list(players)
     for place, player in enumerate(players):
-        if player.is_called(key):
+        if player.has_name(key):
             left[place] = player.nameless()
     return None if all(player.is_deleted for player in left) else left
 

@@ -168,7 +168,7 @@ class Editing(Queries):
                 return match  # since it was looked up
             players = list(match.players)
             for place, player in enumerate(players):
-                if player.is_called(old):
+                if player.has_name(old):
                     players[place] = player.named(preview.name)
             after = match.with_players(players)
             return match if after == match else replace(after, edited=edited)

@@ -235,8 +235,8 @@ def player_of(event: Event) -> Player | None:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenCall:
-    """A call that its player may still change."""
+class LastCall:
+    """The call that is the last entry of a match: open, or final already."""
 
     entry: str  # the id of the entry that made it
     player: Player
@@ -250,7 +250,7 @@ class OpenCall:
         return now / 1000 - self.tapped.at.timestamp()
 
 
-def open_call(state: State) -> OpenCall | None:
+def open_call(state: State) -> LastCall | None:
     """The call that the other devices wait for; None when they may write."""
     call = last_call(state)
     return None if call is None or is_final(state) else call
@@ -261,7 +261,7 @@ def is_final(state: State) -> bool:
     return match is not None and state.final_call == final_call(match.entries[-1])
 
 
-def last_call(state: State) -> OpenCall | None:
+def last_call(state: State) -> LastCall | None:
     """The last entry if it is a call, final or not; None if no other device hears of it."""
     match = state.match
     if match is None or match.position.over or not match.entries:
@@ -276,7 +276,7 @@ def last_call(state: State) -> OpenCall | None:
     callers = {last.member, seat and seat.holder}
     taps = (line for line in reversed(state.log) if line.member in callers)
     tapped = next((line for line in taps if line.kind in kinds.TAP_KINDS), match.events[-1])
-    return OpenCall(last.id, last.by, last.member, state.called_again == last.id, tapped)
+    return LastCall(last.id, last.by, last.member, state.call_made_again == last.id, tapped)
 
 
 def final_call(entry: Entry) -> dict[str, Any]:
@@ -285,19 +285,19 @@ def final_call(entry: Entry) -> dict[str, Any]:
     return {"entry": entry.id, "call": call}
 
 
-def may_make_final(state: State, me: Member, call: OpenCall) -> bool:
+def may_make_final(state: State, me: Member, call: LastCall) -> bool:
     """Whether this device may say that a call is final: the player's own, or the host's."""
     return me.role == "host" or is_callers_device(state, me, call)
 
 
-def wait_for_caller(state: State, me: Member, call: OpenCall, now: int) -> int:
+def wait_for_caller(state: State, me: Member, call: LastCall, now: int) -> int:
     """The seconds until this device may say that a call is final; `now` has milliseconds."""
     if is_callers_device(state, me, call):
         return 0
     return min(QUIET_SECONDS, max(0, ceil(QUIET_SECONDS - call.seconds_silent(now))))
 
 
-def is_callers_device(state: State, me: Member, call: OpenCall) -> bool:
+def is_callers_device(state: State, me: Member, call: LastCall) -> bool:
     seat = state.seat_named(call.player)
     return me.id == call.member or (seat is not None and seat.holder == me.id)
 

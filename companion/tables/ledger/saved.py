@@ -53,7 +53,7 @@ class Participant:
         document = {"name": self.name, "total": self.total, "won": self.won, "sheet": self.sheet}
         return document if self.written is None else {**document, "written": self.written}
 
-    def is_called(self, key: str) -> bool:
+    def has_name(self, key: str) -> bool:
         return self.name is not None and name_key(self.name) == key
 
     def nameless(self) -> Participant:
@@ -161,7 +161,7 @@ class SavedMatch:
         return round((self.ended_at - self.started_at).total_seconds() / 60)
 
     def has(self, key: str) -> bool:
-        return any(player.is_called(key) for player in self.players)
+        return any(player.has_name(key) for player in self.players)
 
     @property
     def essence(self) -> str:

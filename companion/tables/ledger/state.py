@@ -56,7 +56,7 @@ class State(TableSettings):
     # The last call that its player made final; see `rights.final_call`.
     final_call: Mapping[str, Any] | None = None
     # The id of the call that its player is about to make again.
-    called_again: str | None = None
+    call_made_again: str | None = None
     tapped: Mapping[str, Any] | None = None  # the last `DICE_TAPPED`, of use in its moment alone
     log: tuple[Event, ...] = ()  # the last events, the newest one last
 
@@ -257,9 +257,9 @@ _CHANGES: Final[Mapping[str, Callable[[State, _Body], _Changes]]] = {
     kinds.SEAT_RELEASED: _seat_released,
     kinds.SEAT_LENT: lambda state, body: {},
     kinds.SEAT_BACK: _seat_back,
-    kinds.CALL_CONFIRMED: lambda state, body: {"final_call": body, "called_again": None},
+    kinds.CALL_CONFIRMED: lambda state, body: {"final_call": body, "call_made_again": None},
     kinds.CALL_REOPENED: lambda state, body: {
-        "called_again": body["entry"] if body["on"] else None,
+        "call_made_again": body["entry"] if body["on"] else None,
         "final_call": None,
     },
     kinds.DICE_TAPPED: lambda state, body: {"tapped": body},

@@ -158,7 +158,7 @@ class Reviews:
             return _pictures(connection, review_id)
 
     def kept_photos(self, match_id: str) -> tuple[int, ...]:
-        """The numbers of a match's photos. The caller checks who may see the match."""
+        """The numbers of a match's photos. It does not check who may see the match."""
         query = sa.select(match_photos.c.number).where(match_photos.c.play_id == match_id)
         with self._store.database.read() as connection:
             return tuple(connection.execute(query.order_by(match_photos.c.number)).scalars())

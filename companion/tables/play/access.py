@@ -60,7 +60,7 @@ class LinkInfo:
 
 
 def make_member(change: TableChange, role: Role, label: str, link_id: str | None) -> None:
-    """Makes the device a member, or changes its role and label. The caller logs it."""
+    """Makes the device a member, or changes its role and label. Writes no line of the log."""
     values = {"role": role, "label": label, "link_id": link_id}
     if change.me is None:
         member_id = new_id()

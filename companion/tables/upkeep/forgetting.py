@@ -66,7 +66,7 @@ def _matches_with(store: Store, name: str) -> list[Any]:
     query = sa.select(rows.c.id, rows.c.table_id, rows.c.number, rows.c.players)
     with store.database.read() as connection:
         found = connection.execute(query)
-        return [row for row in found if any(p.is_called(key) for p in decode_players(row.players))]
+        return [row for row in found if any(p.has_name(key) for p in decode_players(row.players))]
 
 
 def forget(store: Store, name: str) -> None:

@@ -43,7 +43,7 @@ class TurnView:
 
     number: int
     active: str
-    called: tuple[Sign, ...]  # the dice that stood, or the cards
+    on_table: tuple[Sign, ...]  # the dice that stood, or the cards
     signs: Mapping[Player, Signs]  # what the turn brought each player; see `signs_of`
     entries: tuple[EntryView, ...]
 
@@ -148,7 +148,7 @@ def _turn_view(
     return TurnView(
         start.turn,
         start.active,
-        called(table.game, [entry.action for entry, _ in steps]),
+        on_table(table.game, [entry.action for entry, _ in steps]),
         signs_of(table.game, start, end),
         tuple(shown),
     )
@@ -163,11 +163,11 @@ def _entry_view(
     return EntryView(entry, description, can_correct, entry.id in corrected, late)
 
 
-def called(game: Game, actions: Iterable[Action]) -> Signs:
+def on_table(game: Game, actions: Iterable[Action]) -> Signs:
     """The dice or cards of a turn; those entered part by part replace one another."""
     signs: Signs = ()
     for action in actions:
-        more = game.panel.called(action)
+        more = game.panel.on_table(action)
         replaces = more and game.panel.actions[action["do"]].comes_in_parts
         signs = more if replaces else signs + more
     return signs

@@ -60,11 +60,11 @@ def _demo(_language: str) -> Demo:
     *_, (place, dice) = (
         (place, signs)
         for place, action in enumerate(document["actions"], 1)
-        if (signs := game.panel.called(action))
+        if (signs := game.panel.on_table(action))
     )
     before = records.replay(replace(record, actions=record.actions[:place])).position
     after = records.replay(record).position
-    calling = game.panel.calling(before)
+    texts = game.panel.call_texts(before)
     phones = [
         DemoPhone(
             player=player,
@@ -75,7 +75,7 @@ def _demo(_language: str) -> Demo:
         )
         for player, color in zip(record.players, SEAT_COLORS, strict=False)
     ]
-    return Demo(dice, calling.called if calling else "", phones)
+    return Demo(dice, texts.short if texts else "", phones)
 
 
 def _sheet(game: Game, before: Position, after: Position, player: Player) -> Markup:

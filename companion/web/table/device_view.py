@@ -120,7 +120,7 @@ class DeviceView:
         """The sentence of the bar at the bottom, and how the present step is done."""
         shared, table = self._shared, self._table
         panel, position = shared.panel, shared.position
-        texts = panel.calling(position)
+        texts = panel.call_texts(position)
         if self._waits and table.call is not None and texts is not None:
             return {"call": texts.again if table.call.is_made_again else texts.under_way}
         focus = self.focus
@@ -183,7 +183,7 @@ class DeviceView:
             # A call that nobody else hears of never becomes final.
             "is_call_final": table.call is None and table.has_other_devices,
         }
-        return {**shared.call, "own": own}
+        return {**shared.panel_values, "own": own}
 
     @property
     def _first(self) -> Values | None:
@@ -207,7 +207,7 @@ class DeviceView:
             "dock": dock,
             "plays_cards": dock is not None and self._plays_cards,
             "call": call,
-            "texts": shared.panel.calling(shared.position) if call is not None else None,
+            "texts": shared.panel.call_texts(shared.position) if call is not None else None,
             "close": table.close,
             "automatic": self._automatic_action,
             "asks": closing.asks or self._skips_a_phone,

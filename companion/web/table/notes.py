@@ -237,7 +237,7 @@ def _confirmed_by_others(table: Table, recent: Sequence[Event]) -> Iterator[Note
         return
     event = confirmed[-1]
     index = match.index_of(event.body["entry"])
-    texts = table.game.panel.calling(position)
+    texts = table.game.panel.call_texts(position)
     if index is None or texts is None:
         return
     entry = match.entries[index]
@@ -245,7 +245,7 @@ def _confirmed_by_others(table: Table, recent: Sequence[Event]) -> Iterator[Note
     callers = {entry.member, seat and seat.holder}
     if entry.turn != position.turn or table.me.id not in callers or event.member in callers:
         return
-    values = {"actor": _actor(event.actor), "number": texts.called}
+    values = {"actor": _actor(event.actor), "number": texts.short}
     text = Sentence("%(actor)s went on with %(number)s", values)
     call = rights.last_call(table.state)
     is_last = call is not None and call.entry == entry.id

@@ -23,7 +23,7 @@ from companion.tables.ledger import events
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.table_settings import TableSettings
 from companion.tables.play.roller import held_dice
-from companion.web.table.all_turns import Signs, brought_between, called, signs_of
+from companion.web.table.all_turns import Signs, brought_between, on_table, signs_of
 from companion.web.table.course import course_so_far
 from companion.web.table.notes import recent_events
 from companion.web.table.sheet_drawing import won_fields
@@ -215,7 +215,7 @@ class SharedView:
         return {name: {"id": p.id, "color": p.color} for name, p in self.players.items()}
 
     @cached_property
-    def call(self) -> Values:
+    def panel_values(self) -> Values:
         """The values for the game's panel that depend on no device."""
         return {
             "game": self.game,
@@ -320,7 +320,7 @@ class SharedView:
         actions = [entry.action for entry in self._table.entries if entry.turn == start.turn]
         if tapped := self._tapped:
             caller, actions = now.active, [*actions, tapped] if start.turn == now.turn else [tapped]
-        dice = called(self.game, actions)
+        dice = on_table(self.game, actions)
         awaited = self.to_act if start.turn == now.turn else {now.active}
         acts: list[Values] = []
         for name, player in self.players.items():

@@ -90,7 +90,10 @@ def test_a_turn_is_shown_in_signs(make: Make) -> None:
         roll("Sarah", orange=6), passes("Sarah"),
     )  # fmt: skip
     second, first = all_turns.turns(party.read())
-    assert [(sign.text, sign.color) for sign in first.called] == [("1", "yellow"), ("2", "purple")]
+    assert [(sign.text, sign.color) for sign in first.on_table] == [
+        ("1", "yellow"),
+        ("2", "purple"),
+    ]
     told = {player: [sign.text for sign in signs] for player, signs in first.signs.items()}
     assert told == {"Tim": ["3"], "Sarah": ["–"], "Zoë": ["–"]}
     assert {player: signs[0].shape for player, signs in second.signs.items()} == {"Sarah": "lost"}
