@@ -206,9 +206,10 @@ class Tap:
     fingerprint: str | None = None
     # The action to enter; with `replaces`, None removes the entry.
     action: dict[str, Any] | None = None
-    # The action that it implies, played before it; see `Panel.implied`.
-    first: dict[str, Any] | None = None
-    alone: bool = False  # whether the page sent it by itself, because the player had no choice
+    # The document's `first`: the action that it implies, played before it; see `Panel.implied`.
+    implied: dict[str, Any] | None = None
+    # The document's `alone`: whether the page sent it by itself, because the player had no choice
+    is_automatic: bool = False
     replaces: str | None = None  # the id of the entry to correct
     undo: str | None = None
     redo: str | None = None  # the id of the undone event to redo
@@ -265,10 +266,10 @@ class Tap:
             read[name] = None if value is None else check(value, key)
         read["id"] = read["id"] or ""
         read["match"], read["fingerprint"] = read.pop("moment") or (None, None)
-        for name, usual in _SWITCHES.items():
-            read[name] = document.get(name, usual)
+        for name, (key, usual) in _SWITCHES.items():
+            read[name] = document.get(key, usual)
             if not isinstance(read[name], bool):
-                raise Refused("bad-tap", why=name)
+                raise Refused("bad-tap", why=key)
         tap = cls(**read)
         for why, is_wrong in tap._faults("action" in document).items():
             if is_wrong:
@@ -286,7 +287,7 @@ class Tap:
             "id": not self.id,
             "replaces, undo, redo, before, final, anew, dice": count > 1,
             "action": not may_have_none if self.action is None else has_none,
-            "first": self.first is not None and self.kind != ACTION,
+            "first": self.implied is not None and self.kind != ACTION,
             "fixes": self.fixes is not None and self.kind not in (REPLACE, INSERT),
         }
 
@@ -336,13 +337,14 @@ def _fixes(value: object, key: str) -> dict[str, dict[str, Any] | None]:
 _FIELDS: Final[Mapping[str, tuple[str, Callable[[object, str], Any]]]] = {
     "moment": ("moment", _moment),
     "action": ("action", _action),
-    "first": ("first", _action),
+    "implied": ("first", _action),
     "dice": ("dice", _action),
     "fixes": ("fixes", _fixes),
     "version": ("version", _version),
     **{name: (name, _id) for name in ("id", "replaces", "undo", "redo", "final", "anew", "before")},
 }
 
-_SWITCHES: Final = {"on": True, "alone": False}  # Key → its value where it is absent
+# Attribute → its key in the document, and its value where the key is absent
+_SWITCHES: Final = {"on": ("on", True), "is_automatic": ("alone", False)}
 
-_KEYS: Final = frozenset(key for key, _ in _FIELDS.values()) | _SWITCHES.keys()
+_KEYS: Final = frozenset(key for key, _ in (*_FIELDS.values(), *_SWITCHES.values()))

@@ -66,10 +66,10 @@ def judge(change: TableChange, tap: Tap) -> TapAnswer:
         _announce_call(change, tap)
     elif tap.dice is not None:
         _note_dice(change, match, tap, tap.dice)
-    elif tap.first is None:
+    elif tap.implied is None:
         _enter(change, match, tap)
     else:
-        _enter(change, *_enter_implied(change, match, tap, tap.first))
+        _enter(change, *_enter_implied(change, match, tap, tap.implied))
     return TapAnswer(change.state.version, change.state.moment)
 
 
@@ -97,7 +97,7 @@ def _enter(change: TableChange, match: Match, tap: Tap) -> None:
             return
         if changed := changed_marks(match.game, match.position, after, change.state):
             body["changed"] = changed
-    if tap.alone:
+    if tap.is_automatic:
         body["alone"] = True
     seat_newcomers(change, after)
     if after.fingerprint != tap.fingerprint:
@@ -106,33 +106,33 @@ def _enter(change: TableChange, match: Match, tap: Tap) -> None:
 
 
 def _enter_implied(
-    change: TableChange, match: Match, tap: Tap, first: dict[str, Any]
+    change: TableChange, match: Match, tap: Tap, implied: dict[str, Any]
 ) -> tuple[Match, Tap]:
     """Enters the action that a tap implies; returns the match and the tap to go on with."""
     # Several phones may imply the same one at once; the first of them enters it for all
     player = player_of_action(tap.action)
-    if not _is_entered_already(match, tap, first):
+    if not _is_entered_already(match, tap, implied):
         _require_fresh(change, match, tap)
-        all_dice = change.state.all_dice
-        if player is None or first != match.game.panel.implied(match.position, player, all_dice):
+        panel, all_dice = match.game.panel, change.state.all_dice
+        if player is None or implied != panel.implied(match.position, player, all_dice):
             raise Refused("stale")
         require_entry_for(change.state, change.member, player)
-        after = played_or_refused(match.position, first)
+        after = played_or_refused(match.position, implied)
         name = f"first-{tap.id}"
-        change.append(kinds.ACTION, {"action": first, "unsaid": True}, name, after)
+        change.append(kinds.ACTION, {"action": implied, "unsaid": True}, name, after)
     match = change.state.match or match
     return match, replace(tap, fingerprint=tap.fingerprint and match.position.fingerprint)
 
 
-def _is_entered_already(match: Match, tap: Tap, first: dict[str, Any]) -> bool:
+def _is_entered_already(match: Match, tap: Tap, implied: dict[str, Any]) -> bool:
     """Whether somebody entered it since the person saw the table, and nothing else is new."""
     now = match.position.fingerprint
     for index in range(len(match.entries) - 1, -1, -1):
         entry = match.entries[index]
-        if entry.action == first or entry.turn < match.position.turn - 1:
+        if entry.action == implied or entry.turn < match.position.turn - 1:
             seen = match.position_before(index).fingerprint
             after = match.position_before(index + 1).fingerprint
-            return entry.action == first and after == now and tap.fingerprint in (seen, after)
+            return entry.action == implied and after == now and tap.fingerprint in (seen, after)
     return False
 
 
