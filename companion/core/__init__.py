@@ -1,6 +1,6 @@
 """Types and helpers shared by all games, sheets and panels.
 
-Nothing here knows a single game, nor Flask, clocks, chance, files or databases.
+Nothing here knows any single game, Flask, clocks, chance, files or databases.
 
 >>> from companion.games.catalog import GAMES
 >>> start = next(iter(GAMES.values())).start(("Ada", "Ben"), {})

@@ -1,4 +1,4 @@
-"""The colours of sheets, dice and cards in words, and as letters for people who see none."""
+"""The colours of sheets, dice and cards in words, and as letters for people who cannot see them."""
 
 from __future__ import annotations
 

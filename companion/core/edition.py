@@ -79,7 +79,7 @@ class Edition:
 
     @cached_property
     def bars_by_length(self) -> tuple[tuple[Box, ...], ...]:
-        """`bars`, and those parts of them that a printed line may cut off."""
+        """The landmark patches by length: whole bars first, then those that a line may cut off."""
         sizes: dict[Millimetres, list[Box]] = {}
         for patch in self.patches:
             if patch.is_landmark:
@@ -166,7 +166,7 @@ def _at(values: Any, number: int) -> Any:
 
 
 def _pitch(row: Mapping[str, Any]) -> float:
-    """The smallest distance of two successive places of a row; a unit at most."""
+    """The smallest distance between two successive places of a row; at most one unit."""
     at = [(x, y) for _, x, y in _places(row)]
     distances = [math.dist(*both) for both in pairwise(at)]
     return min([1.0, *distances])
@@ -193,7 +193,7 @@ def printed_paper(
     blanks: tuple[Blank, ...],
     columns: tuple[Millimetres, ...] = (0.0,),
 ) -> Paper:
-    """A publisher's paper, which has fields and blanks alone; `own` is our pad of that sheet."""
+    """A publisher's paper, which has only fields and blanks; `own` is our pad of that sheet."""
     return Paper(
         own.title,
         own.subtitle,

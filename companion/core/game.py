@@ -20,7 +20,7 @@ from companion.core.words import Sentence
 
 P = TypeVar("P", bound=Position)
 
-MOST_DIGITS: Final = 6  # of an option that is a number
+MOST_DIGITS: Final = 6  # in the text of an option that is a number
 
 
 class GameKind(ABC, Generic[P]):
@@ -42,9 +42,9 @@ class GameKind(ABC, Generic[P]):
     # The kind of sheet that the game is played on. Games may share one.
     sheet: AnySheetKind
 
-    numbers: range | None = None  # those written on its sheet; None for all that the sheet takes
-    numbers_text: str  # the problem of another one; marked for translation
-    has_sheet: bool = True  # whether each player writes on one, while it is played
+    numbers: range | None = None  # those written on its sheet; None for all that it takes
+    numbers_text: str  # the problem of any other number; marked for translation
+    has_sheet: bool = True  # whether each player has a sheet while the game is played
     panel: Panel[P]
     guide: Guide[P]
 
@@ -52,15 +52,15 @@ class GameKind(ABC, Generic[P]):
     # allowed once the active player has acted.
     close: Action | None = turns.CLOSE
 
-    # The number of its rules, and the game by those former ones that today's cannot stand for. What
-    # to do when a rule changes is in docs/rules.md.
+    # The number of its rules, and the game by those former ones whose records today's would refuse.
+    # What to do when a rule changes is in docs/rules.md.
     rules: int = 1
     earlier: ClassVar[Mapping[int, Game]] = {}
 
-    # The word of a sheet's document by which totals are compared with those of their like alone
+    # The key of a sheet's document that names the variant: totals are compared within a variant
     variant_word: str = ""
     lowest_wins: bool = False
-    stands_for_any: bool = False  # whether it is any game of a title; see `AnyGame`
+    stands_for_any: bool = False  # whether it stands for any other game; see `AnyGame`
     bgg_id: int | None = None  # BoardGameGeek's number of the game, if it is known
 
     def start(self, players: tuple[Player, ...], options: Options) -> P:
@@ -81,7 +81,7 @@ class GameKind(ABC, Generic[P]):
         return None
 
     def is_needless(self, position: P, action: Action) -> bool:
-        """Whether an action that does not fit the position says nothing that it needs.
+        """Whether an action that does not fit the position is not needed there either.
 
         After a correction in the same turn it is dropped, and the players who are awaited then act.
         """
@@ -111,12 +111,12 @@ class GameKind(ABC, Generic[P]):
 
     @property
     def _first_position(self) -> P:
-        """That of two players, with the usual options."""
+        """The first position of two players with the default options."""
         defaults = {name: values[0] for name, values in self.options.items()}
         return self.start(("1", "2"), defaults)
 
     def agreed(self, options: Options) -> Options:
-        """The options that were said, with those that follow from them.
+        """The given options, with those that follow from them.
 
         Raises:
             Unusable: they contradict each other.
@@ -124,12 +124,12 @@ class GameKind(ABC, Generic[P]):
         return options
 
     def board(self, options: Options) -> str:
-        """The board of the sheets that are played on; `""` where there are no boards."""
+        """The board on the players' sheets; `""` where there are no boards."""
         filled = self.filled(self.start(("",), options), "")
         return filled.board if filled else ""
 
     def title_of(self, said: Mapping[str, object]) -> str:
-        """The title of what is played with these options, or on the sheet of this document."""
+        """The title of the game with these options, or of the one on this document's sheet."""
         return self.title
 
     def guide_to(self, options: Options) -> Guide[P]:
@@ -137,7 +137,7 @@ class GameKind(ABC, Generic[P]):
         return self.guide
 
     def read_option(self, name: str, text: str) -> object:
-        """The value of an option from a form's text; empty text and numbers are the default."""
+        """The value of an option from a form's text; an empty input gives the default."""
         allowed = {**self.options, **self.more_options}.get(name, ())
         if callable(allowed):
             return allowed(text) or ""
@@ -183,7 +183,7 @@ class GameKind(ABC, Generic[P]):
 
 
 class AnyGame(GameKind[P]):
-    """A game by which any other one can be played, under its title."""
+    """A game that stands for any other one, under that one's title."""
 
     stands_for_any = True
     known_titles: tuple[str, ...] = ()  # those whose options it knows; see `chosen`

@@ -20,12 +20,12 @@ P = TypeVar("P", bound=Position)
 
 
 class Guide(ABC, Generic[P]):
-    """A game explained to newcomers, in own words."""
+    """A game explained to newcomers, in our own words."""
 
     facts: ClassVar[Mapping[str, object]] = {}  # for the package's picture `rules.html`, if any
     example: Document | None = None  # a filled-in sheet to draw beside the rules
     demo: Document | None = None  # a record whose last turn the first page may show
-    begins: Sentence | None = None  # the rules' first player; None where they leave it open
+    begins: Sentence | None = None  # who starts; None where the rules leave it open
 
     @property
     @abstractmethod
@@ -37,7 +37,7 @@ class Guide(ABC, Generic[P]):
         return ()
 
     def step(self, position: P, here: Sequence[Player]) -> Sentence | None:
-        """How the first awaited player on this phone does the present step, in some 60 letters."""
+        """How the first awaited player on this phone does the present step, in about 60 letters."""
         return None
 
     @staticmethod

@@ -5,7 +5,7 @@ The pads print them and the reader finds them. A marker's id encodes sheet, boar
     id = (sheet · 8 + board) · 4 + corner
 
 `sheet` is the number of the sheet's kind (0 to 6), `board` the place in the kind's list of boards
-(0 where there is but one), `corner` 0 top left, 1 top right, 2 bottom right, 3 bottom left. All
+(0 where there is only one), `corner` 0 top left, 1 top right, 2 bottom right, 3 bottom left. All
 four markers of a pad are upright. 224 of the dictionary's 250 ids can be used.
 """
 
@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeAlias
 
 from companion.core.sheet import Box, Millimetres
 
-DICTIONARY: Final = "DICT_5X5_250"  # OpenCV's name of the set of markers
+DICTIONARY: Final = "DICT_5X5_250"  # OpenCV's name for the set of markers
 SIDE: Final = 5  # Cells across and down, without the black border of one cell
 
 Corner: TypeAlias = Literal["top-left", "top-right", "bottom-right", "bottom-left"]

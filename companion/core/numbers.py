@@ -1,6 +1,6 @@
-"""Sheets of numbers: what may stand in a field, what stands there, and its faults.
+"""Sheets of numbers: what each field may hold, what it holds, and its faults.
 
-A game says its fields, with the numbers that each one takes, and its score. On paper and on the
+A game lists its fields, with the numbers that each one takes, and its score. On paper and on the
 screen such a sheet is a `core.sheet.NumberKind`.
 """
 
@@ -46,7 +46,7 @@ def read_numbers(raw: object, name: str, count: int) -> Numbers:
 def out_of_range(
     where: FieldName, number: int | None, allowed: Sequence[int], text: str = OUT_OF_RANGE
 ) -> Iterable[Refusal]:
-    """The problem of a number that is not among those allowed in its field; else none.
+    """The problem of a number that its field does not allow; none of any other number.
 
     >>> [problem.message for problem in out_of_range("A1", 19, range(1, 19))]
     ['Only numbers from 1 to 18 may be written, not 19.']
@@ -90,7 +90,7 @@ class NumberSheet(ABC):
         return {"sheet": self.NAME, **self.numbers}
 
     def filled(self, numbers: Mapping[FieldName, object]) -> Self:
-        """The sheet with these numbers alone; whatever else is in a field is left out."""
+        """The sheet with only these numbers; a field with anything else stays open."""
         entries = []
         for name in self.ranges:
             if is_whole(number := numbers.get(name)):
@@ -99,25 +99,25 @@ class NumberSheet(ABC):
 
     def write(self, where: FieldName, number: int) -> Self:
         """The sheet with a number in a field. Nothing is checked."""
-        # The sheets of a game share the entries before the last one: a process keeps many of them.
+        # A process keeps many sheets of a game, so they share the entries before the last one.
         entries = {entry[0]: entry for entry in (*self.entries, (where, number))}
         in_order = tuple(entries[name] for name in self.ranges if name in entries)
         return replace(self, entries=in_order)
 
     @cached_property
     def numbers(self) -> Mapping[FieldName, int | None]:
-        """What stands in each field; None where it is open."""
+        """The number in each field; None where it is open."""
         return {**dict.fromkeys(self.ranges), **dict(self.entries)}
 
     def at(self, where: FieldName) -> int | None:
         return self.numbers[where]
 
     def line(self, fields: Iterable[FieldName]) -> Numbers:
-        """What stands in these fields."""
+        """The numbers in these fields."""
         return tuple(map(self.numbers.__getitem__, fields))
 
     def total(self, fields: Iterable[FieldName]) -> int:
-        """The sum of what stands in these fields."""
+        """The sum of the numbers in these fields."""
         return sum(filter(None, self.line(fields)))
 
     def is_open(self, where: FieldName) -> bool:
@@ -135,7 +135,7 @@ class NumberSheet(ABC):
         return Refusal("field-taken", self.TAKEN, {"taken": taken}, (where,))
 
     def field_named(self, raw: object) -> FieldName | Refusal:
-        """The field that an action names, or why it is none; see `taken`."""
+        """The field that an action names, or why there is no such field; see `taken`."""
         if not isinstance(raw, str):
             return bad_action("The entry does not say which field it is for.")
         if raw not in self.ranges:
@@ -147,7 +147,7 @@ class NumberSheet(ABC):
         return Result(self.score()["total"])
 
     def problems(self) -> tuple[Refusal, ...]:
-        """Every fault of a filled-in sheet: all of them, not the first."""
+        """Every fault of the filled-in sheet, not only the first."""
         problems: list[Refusal] = []
         for name, number in self.entries:
             problems += out_of_range(name, number, self.ranges[name], self.OUT_OF_RANGE)

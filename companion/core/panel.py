@@ -83,7 +83,7 @@ class PassButton:
 @dataclass(frozen=True)
 class CloseButton:
     text: Sentence
-    # Whether it asks first, as it may skip somebody; it does, too, where one of them has a phone
+    # Whether it asks before it skips somebody. It always does where one of them has a phone.
     asks: bool = True
 
 
@@ -107,7 +107,7 @@ class Option:
     none: Sentence | None = None  # the empty input in words
 
     def chosen(self, value: Any) -> Any:
-        """The value that a table has; a record may leave out the first one."""
+        """The value that is in use: the first one where a record leaves it out."""
         return next(iter(self.values), None) if value is None else value
 
 
@@ -115,7 +115,7 @@ class Option:
 class Left:
     """A number of things that a player has left, such as open boxes of a color.
 
-    Where it has no color, the number is that of the points for them.
+    Without a color, the number is that of the points for them.
     """
 
     sign: Sentence  # the letter or sign before the number
@@ -135,7 +135,7 @@ def to_end(player: Player, count: int, one: str, several: str) -> Sentence:
 
 
 def ends_near(news: Iterable[Sentence]) -> dict[Player, int]:
-    """Player → the least count of the sentences that `to_end` has made, among others."""
+    """Player → the least count in those of the sentences that `to_end` has made."""
     found: dict[Player, int] = {}
     for sentence in news:
         player, count = sentence.values.get("player"), sentence.values.get("count")
@@ -147,14 +147,14 @@ def ends_near(news: Iterable[Sentence]) -> dict[Player, int]:
 def of_players(
     position: SheetPosition[Any], text: str, holds: Callable[[Any], bool]
 ) -> list[Sentence]:
-    """A sentence with the `players` whose sheets it holds for; empty where it is nobody's."""
+    """A sentence with the `players` for whose sheets `holds` is true; empty without any."""
     whose = [player for player in position.players if holds(position.sheet_of(player))]
     return [Sentence(text, {"players": ", ".join(whose)})] if whose else []
 
 
 BARRED: Final = "barred"
 GAME_OVER: Final = Sentence("The game is over.")
-MOST_NAMES: Final = 3  # that one line has room for
+MOST_NAMES: Final = 3  # names that one line has room for
 
 P = TypeVar("P", bound=Position)
 
@@ -169,14 +169,14 @@ class Panel(ABC, Generic[P]):
     options: ClassVar[Mapping[str, Option]] = {}
 
     def options_with(self, chosen: Options) -> Mapping[str, Option]:
-        """Those that are a choice where these are chosen; one may follow from another."""
+        """The options that remain a choice once these are chosen: one may follow from another."""
         return self.options
 
     # The instruction for correcting an entry that is a tap on the sheet
     retap: Sentence = Sentence("Tap the field where the number should go.")
 
     # Whether players call a turn of the game a round, in which everybody gets points. A phone of
-    # several players asks for them in the order of the seats.
+    # several players asks for the points in the order of the seats.
     turns_are_rounds: ClassVar[bool] = False
 
     # The name of the switch for pointing out what the rules let a player miss; None without one
@@ -294,7 +294,7 @@ class Panel(ABC, Generic[P]):
         return None
 
     def news(self, position: P) -> Sequence[Sentence]:
-        """The distance to the end, and what the last turn completed; the weightiest first."""
+        """The distance to the end, and what the last turn completed; the most important first."""
         return []
 
     def left(self, position: P, player: Player) -> tuple[Left, ...]:
@@ -302,14 +302,14 @@ class Panel(ABC, Generic[P]):
         return ()
 
     def points(self, position: P, player: Player) -> int:
-        """The points shown before the end, without those that `left` has."""
+        """The points shown before the end, without those that `left` counts."""
         left = sum(thing.count for thing in self.left(position, player) if not thing.color)
         return int(position.score(player)["total"]) - left
 
     def course(self, position: P) -> Totals | None:
         """The totals that the page draws as lines during the game; None for a game without lines.
 
-        The first ones are those at the start, the last ones those of now. None stands for the time
+        They begin with those at the start and end with the present ones. None stands for the time
         before a player has joined.
         """
         return None
@@ -327,7 +327,7 @@ class SheetPanel(Panel[Q]):
 
     fail_button: Sentence  # the text on the button for passing that costs points
     fail_text: str  # such a pass in words; marked for translation
-    close_step: Sentence = Sentence("next turn")  # behind the sender's name when a step is closed
+    close_step: Sentence = Sentence("next turn")  # after the sender's name when a step is closed
     closed: Sentence = Sentence("The turn was ended")  # the same without a sender
 
     # Translators: after "Anna: on to the colored dice", those who had nothing to cross.
@@ -406,13 +406,13 @@ class SheetPanel(Panel[Q]):
         return Sentence("Nothing for you: %(task)s", {"task": task})
 
     def news(self, position: Q) -> Sequence[Sentence]:
-        """Empty after the end; then the last turn; before it, `near`."""
+        """The announcement of the last turn, and before that `near`; empty after the end."""
         if position.over:
             return []
         return [Sentence("Last turn!")] if position.is_last_turn else self.near(position)
 
     def near(self, position: Q) -> Sequence[Sentence]:
-        """The distance to the end, and what the last turn completed; the weightiest first."""
+        """The distance to the end, and what the last turn completed; the most important first."""
         return []
 
 
@@ -423,7 +423,7 @@ class DicePanel(SheetPanel[D]):
     """The panel of a game of dice that look alike; its template draws them with `plain_dice`."""
 
     def facts(self, position: D, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
-        """The dice that lie, and the picker of the roll; further taps replace it."""
+        """The dice on the table, and the picker of the roll; further taps replace the roll."""
         replaces = entry_of_turn(position.turn, entries, position.ACTIONS[0])
         return {
             "dice": position.dice,

@@ -53,7 +53,7 @@ class Turn:
 
 
 def actor(players: tuple[Player, ...], action: Action) -> Player | Refusal:
-    """The player of an action, or the refusal when it is nobody at this table."""
+    """The player of an action, or the refusal if nobody at this table has that name."""
     raw: Any = action.get("by")
     is_too_long = isinstance(raw, str) and len(raw) > LONGEST_RAW_NAME
     player = f"{raw[:LONGEST_RAW_NAME]}…" if is_too_long else clean_name(raw)
@@ -66,7 +66,7 @@ def actor(players: tuple[Player, ...], action: Action) -> Player | Refusal:
 
 
 def not_your_turn(turn: Turn) -> Refusal:
-    """The refusal when another player rolls or lays."""
+    """The refusal of a roll or lay by a player whose turn it is not."""
     return Refusal(
         "not-your-turn",
         "It is %(player)s's turn, so only they can do this.",
@@ -84,7 +84,7 @@ class Position(ABC):
     """A game at one moment. Immutable: `play` returns another one and leaves this as it was."""
 
     ACTIONS: ClassVar[tuple[str, ...]]  # the names of the game's actions
-    UNSIGNED: ClassVar[tuple[str, ...]] = ()  # those of them without the player who did them
+    UNSIGNED: ClassVar[tuple[str, ...]] = ()  # those of them that name no player
     AFTER_END: ClassVar[tuple[str, ...]] = ()  # those that may be legal once the game is over
     now: Turn
     over: bool = False
@@ -96,7 +96,7 @@ class Position(ABC):
 
     @property
     def present(self) -> tuple[Player, ...]:
-        """Those who play on, in the players' order; in most games nobody leaves."""
+        """Those who have not left, in the players' order; in most games nobody leaves."""
         return self.players
 
     @property

@@ -32,7 +32,7 @@ class Written(Protocol):
         """The public document."""
 
     def problems(self) -> tuple[Refusal, ...]:
-        """Every fault: all of them, not the first."""
+        """Every fault, not only the first."""
 
     def score(self) -> Document:
         """The score object of the public interface."""

@@ -30,10 +30,10 @@ class Dice:
     """The dice that can be rolled now."""
 
     dice: tuple[Die, ...]
-    # The faces shown, by part → the action; of a part of them, as much of it as they say.
+    # (part → face) → the action of the roll; with some of the faces, as much of it as they give
     roll: Callable[[Mapping[str, Face]], dict[str, Any]]
     is_chosen: bool = False  # whether the player chooses which of the dice to roll, at least one
-    left: int = 0  # the rolls that are left in a turn whose dice lie; 0 before its first roll
+    left: int = 0  # the rolls that are left in the turn; 0 before its first roll
 
     @property
     def is_held(self) -> bool:
@@ -68,7 +68,7 @@ def is_by_app(action: Action) -> bool:
 def describe_roll(
     action: Action, dice: object, text: str = N_("%(player)s rolled: %(dice)s"), **values: object
 ) -> Sentence:
-    """A roll in words; they name the app if it rolled."""
+    """A roll in words, which say so if the app rolled."""
     # A roll names nobody where any player may roll.
     words = text if "by" in action else N_("Rolled: %(dice)s")
     what = Sentence(words, {"player": action.get("by", ""), "dice": dice, **values})
@@ -99,11 +99,11 @@ class PlainDice:
         return dict(zip(self.parts, faces, strict=False))
 
     def shown(self, faces: Mapping[str, Face]) -> list[Face]:
-        """The faces by part, as a roll names them."""
+        """The faces as a roll lists them, in the order of the parts."""
         return [faces[part] for part in self.parts if part in faces]
 
     def checked(self, raw: object) -> tuple[int, ...] | Refusal:
-        """The numbers of a roll in their order, or why they are none."""
+        """The numbers of a roll in their order, or why they are not valid."""
         if not isinstance(raw, list | tuple):
             return bad_action("A roll must say what the dice show.")
         for face in raw:
@@ -117,7 +117,7 @@ class PlainDice:
         return tuple(raw)
 
     def to_roll(self, lying: Iterable[Face] = ()) -> tuple[Die, ...]:
-        """The dice of the next roll, named by the faces that lie, or by their word."""
+        """The dice of the next roll, named by the faces that they show, or by their word."""
         if faces := tuple(lying):
             names = [Sentence("%(face)s", {"face": face}) for face in faces]
             return tuple(map(Die, self.parts, names, [self.faces] * self.count, faces))
@@ -129,10 +129,10 @@ def colored_dice(
     colors: tuple[str, ...],
     refusal: Callable[[object, tuple[str, ...]], Refusal | None] = color_refusal,
 ) -> tuple[tuple[str, int], ...] | Refusal:
-    """The colored dice of a roll in the order of `colors`, or why they are none.
+    """The colored dice of a roll in the order of `colors`, or why they are not valid.
 
     Args:
-        refusal: why there is no die of a color among these, or None.
+        refusal: (color, colors) → why there is no die of this color, or None.
     """
     if not isinstance(raw, Mapping):
         return bad_action("A roll must say what each colored die shows.")

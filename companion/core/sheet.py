@@ -84,8 +84,8 @@ class Field:
     touch_margin: Millimetres = 1.0
     # Where an upright screen shows a value, small; None for the field's own place
     upright_at: tuple[Millimetres, Millimetres] | None = None
-    numbers: range = range(0)  # those of a `number`, `digits` or `points` field
-    # Whether a slash, a dash or a cross in it is the number 0
+    numbers: range = range(0)  # what a `number`, `digits` or `points` field may hold
+    # Whether a slash, a dash or a cross in it means the number 0
     is_struck: bool = False
 
     @property
@@ -147,7 +147,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Band:
-    """A coloured strip behind a row's fields, with a letter for people who see no colour."""
+    """A coloured strip behind a row's fields, with a letter for people who cannot see colours."""
 
     box: Box
     color: str
@@ -185,8 +185,8 @@ def placed(
 class Layout:
     """A sheet's geometry. The origin is its top left corner.
 
-    Compared and hashed by identity, so that a drawing can be kept by its layout: a sheet hands out
-    the same object for the same variant.
+    Compared and hashed by identity, so that a drawing can be cached by its layout: a sheet hands
+    out the same object for the same variant.
     """
 
     width: Millimetres
@@ -240,12 +240,12 @@ class Layout:
         """
         lines = sorted((box.y, box.y + box.height) for box in self.places.values())
         cuts = [((end + start) / 2, start - end) for (_, end), (start, _) in pairwise(lines)]
-        # Of equals the one in the widest gap
+        # Among equals, the one in the widest gap
         return min(cuts, key=lambda cut: (round(max(cut[0], self.height - cut[0])), -cut[1]))[0]
 
     @cached_property
     def finger(self) -> Millimetres:
-        """The shorter side of a finger's target, as most of the fields have it."""
+        """The shorter side of a finger's target, for most of the fields."""
         sides: Counter[Millimetres] = Counter()
         for field in self.fields:
             if field.kind != "value":
@@ -392,7 +392,7 @@ def score_line(
         at: the first box's top left corner.
         size: width and height of a box.
         sign_gap: the gap before a box with a sign.
-        gap: the gap before any other box but the first.
+        gap: the gap before any other box, except the first.
     """
     (x, y), (width, height) = at, size
     blanks: list[Blank] = []
@@ -423,7 +423,7 @@ class Term:
     # The field or sum at which a screen shows its points once it is complete
     won_at: str = ""
     so_far_at: str = ""  # the one at which a screen shows its points until then; see `Layout.sums`
-    aim: int = 0  # the points that complete it, shown beside those; 0 for none
+    aim: int = 0  # the points that complete it, shown beside its points so far; 0 for none
 
 
 def times(count: int, points: int) -> Sentence:
@@ -519,14 +519,14 @@ class SheetKind(ABC, Generic[T]):
     def slips(self, marks: Mapping[str, Mark]) -> tuple[tuple[str, ...], ...]:
         """Groups of fields whose marks are unlikely together although no rule is broken.
 
-        An example is a row of boxes filled in from the wrong side. To the photo reader a slip hints
-        at a misread mark.
+        An example is a row of boxes filled in from the wrong side. To the photo reader, a slip
+        hints at a misread mark.
         """
         return ()
 
     @abstractmethod
     def terms(self, sheet: T) -> tuple[Term, ...]:
-        """The total taken apart, in the order of the paper's score line."""
+        """The parts of the total, in the order of the paper's score line."""
 
     def sums(self, sheet: T) -> Mapping[str, int]:
         """Id of a blank for a sum → the right number. Penalties have no sign.

@@ -116,8 +116,8 @@ ARROW_PATH: Final = "M-1.4 0H1.3M.1-1.2 1.3 0 .1 1.2"
 CROSS_REACH: Final = 0.28
 # Half the width and height of the stroke through a crossed-out value, as shares of its width
 STROKE_REACH: Final = 0.32
-LEAST_FINGER: Final = 27  # CSS pixels of what a finger meets of a field, at least
-LEAST_OF_MANY: Final = 22.5  # the same on a sheet of so many fields that one stroke taps several
+LEAST_FINGER: Final = 27  # least side of a field's tap target, in CSS pixels
+LEAST_OF_MANY: Final = 22.5  # the same on a sheet of `MANY_FIELDS`, where one stroke taps several
 STRIP: Final[Millimetres] = 9.5  # the width of a column that a lying phone folds for another player
 MANY_FIELDS: Final = 120
 # Distance of the ring around a circled value from its field's edge
@@ -213,7 +213,7 @@ def field_layers(field: Field) -> tuple[Layer, ...]:
 
 @dataclass(frozen=True)
 class Pattern:
-    """A line in a field's coloured rim that shows its colour without colour."""
+    """A line in a field's coloured rim, which identifies the colour in a gray print."""
 
     stroke: Color
     dashes: tuple[Millimetres, ...]  # lengths of dashes and gaps; empty for a line without gaps
@@ -242,7 +242,7 @@ def pattern_layer(field: Field) -> tuple[Outline, Pattern] | None:
 
 
 def is_full(field: Field) -> bool:
-    """Whether a field is full of its colour; a round field shows it by the band behind it only."""
+    """Whether a field is full of its colour; a round one shows it only by the band behind it."""
     return field.shape == "square" and field.color != "plain"
 
 
@@ -329,7 +329,7 @@ def lone_symbol(label: Label) -> str:
 
 def screen_symbol(field: Field) -> str:
     """SVG path of the symbol that a screen shows in a field, about the field's centre."""
-    # It is larger than on paper, where the networks have learned to tell a small one from a cross
+    # Larger than on paper, where the networks have learned to distinguish a small one from a cross
     if not field.symbol:
         return ""
     x, y = SCREEN_BESIDE_LETTER if field.letter else (0.0, 0.0)

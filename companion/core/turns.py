@@ -50,7 +50,7 @@ class SheetPosition(Position, Generic[S]):
 
     @property
     def is_last_turn(self) -> bool:
-        """Whether the game is to end with this turn."""
+        """Whether the game ends with this turn."""
         return not self.over and self._ends
 
     @property
@@ -60,7 +60,7 @@ class SheetPosition(Position, Generic[S]):
 
     @property
     def must_roll(self) -> bool:
-        """Whether the turn's first roll is awaited, before which nobody enters anything."""
+        """Whether the turn's first roll is missing, before which nobody may enter anything."""
         return False
 
     def _following(self) -> Self:
@@ -117,7 +117,7 @@ class SheetPosition(Position, Generic[S]):
 
     @abstractmethod
     def _enter(self, player: Player, action: Action) -> Self | Refusal:
-        """The position after what a player enters, which is no pass."""
+        """The position after a player's entry that is not a pass."""
 
     def _pass(self, player: Player) -> Self | Refusal:
         return self._cannot_act(player) or self._acted(player, self._passed(player))
@@ -188,7 +188,7 @@ class RolledTurn(SheetPosition[S]):
 
     @abstractmethod
     def _rolled(self, action: Action) -> Self | Refusal:
-        """The position with the dice that a roll says."""
+        """The position with the dice of a roll."""
 
     @property
     def rollers(self) -> tuple[Player, ...]:
@@ -269,7 +269,7 @@ class PlainRoll(RolledTurn[S]):
 
     @property
     def _dice(self) -> Dice:
-        """All dice, then some of those that lie."""
+        """All dice before the first roll, then any of those that lie on the table."""
         lying = self.DICE.picks(self.dice)
 
         def roll(faces: Mapping[str, Face]) -> dict[str, Any]:

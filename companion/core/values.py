@@ -30,13 +30,13 @@ HUGEST: Final = 10**20  # Limit for numbers on a sheet, so that their sums can b
 
 
 def clean_name(name: object) -> str | None:
-    """`name` as NFC without outer blanks; None when it is no text, empty or far too long.
+    """`name` as NFC without outer blanks; None if it is not text, is empty or is far too long.
 
     None, too, for half of a surrogate pair: JSON can contain it, and it cannot be printed.
     """
     if not isinstance(name, str) or len(name) > LONGEST_RAW_NAME:
         return None
-    if name.isascii():  # then it is NFC, and this is asked of each action in a game
+    if name.isascii():  # then it is NFC; a shortcut, because each action of a game comes here
         return name.strip() or None
     if any("\ud800" <= char <= "\udfff" for char in name):
         return None
@@ -65,7 +65,7 @@ def is_huge(number: int | None) -> bool:
 
 T = TypeVar("T")
 
-# What `dataclasses.fields` reads, with those of classes
+# What `dataclasses.fields` reads, class variables included
 _FIELDS: Final = attrgetter("__dataclass_fields__")
 
 
@@ -81,7 +81,7 @@ def changed(item: T, **changes: Any) -> T:
     copy = object.__new__(type(item))
     values = copy.__dict__
     values.update(item.__dict__)
-    # What the item has worked out and kept is not the copy's.
+    # The item's cached properties do not hold for the copy.
     for name in values.keys() - _FIELDS(item).keys():
         del values[name]
     values.update(changes)
