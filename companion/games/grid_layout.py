@@ -84,7 +84,7 @@ def _field(row: int, column: int, box: Box) -> Field:
 
 
 class TableKind(SheetKind[ScoreGrid]):
-    """The table; its board is its size, and which row has the totals where somebody said so."""
+    """The table; its board names its size and, if somebody has chosen it, the row of totals."""
 
     name = "table"
     number = -1  # It is never printed.

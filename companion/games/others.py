@@ -11,7 +11,7 @@ from companion.games.catalog import GAMES
 from companion.games.record import Record
 
 PACKAGE: Final = "other"
-# Beginnings of the public names: the highest total wins, or the lowest one
+# The beginnings of the public names, where the highest total wins and where the lowest one does
 PREFIXES: Final = (f"{PACKAGE}/highest/", f"{PACKAGE}/lowest/")
 # The game of the catalogue that stands for any game; an option has the title
 ANY: Final = next(game for game in GAMES.values() if isinstance(game, AnyGame))
@@ -45,17 +45,17 @@ class OtherGame(GameKind[Any]):
 
 
 def kept_game(game: Game, options: Options) -> Game:
-    """The game under which the history keeps a match: one beyond the catalogue where it is named.
+    """The game under which the history keeps a match: one beyond the catalogue if it has a title.
 
-    So the matches of a title are together, whether they were played here or only their totals are
-    known.
+    This keeps the matches of a title together, whether they were played here or only their totals
+    are known.
     """
     known = game.known_as(options) if isinstance(game, AnyGame) else None
     return game if known is None else OtherGame(known[0], lowest_wins=known[1])
 
 
 def any_game(title: str, *, lowest_wins: bool) -> Game:
-    """The game of this title; that of the catalogue which stands for any, where it is its own."""
+    """The game of this title; for its own title, the catalogue's game that stands for any."""
     if title == ANY.title and not lowest_wins:
         return ANY
     return OtherGame(title, lowest_wins=lowest_wins)

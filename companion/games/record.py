@@ -199,7 +199,7 @@ def replay(record: Record) -> Replay:
 
 
 def positions(first: Position, actions: Iterable[object]) -> Iterator[Position | Refusal]:
-    """Each position after each action, from `first` on, until one is refused.
+    """The position after each action, from `first` on, until one is refused.
 
     >>> start = next(iter(GAMES.values())).start(("Ada", "Ben"), {})
     >>> [refused] = positions(start, [{"do": "fly"}, {"do": "next"}])

@@ -30,7 +30,7 @@ class SumRow:
 
 
 class WrongSum(NamedTuple):
-    """A sum on the paper that its rows do not make."""
+    """A sum on the paper that differs from the sum of its rows."""
 
     row: int  # from 0
     column: int  # from 0
@@ -213,7 +213,7 @@ def find_sum_rows(values: Values) -> tuple[SumRow, ...]:
 
 
 def sum_rows(count: int, agreement: Agreement) -> tuple[SumRow, ...]:
-    """The rows of so many that are sums; `agreement` is 0 where a row is no sum of some others."""
+    """Those of `count` rows that are sums; `agreement` is 0 where a row is not one of others."""
     found: list[SumRow] = []
     for row in range(1, count):
         sums = [each.row for each in found]
@@ -240,7 +240,7 @@ def _agreeing(columns: Values, row: int, parts: tuple[int, ...]) -> int:
         compared += 1
         if written == sum(filter(None, added)):
             right += 1
-            # Two numbers that are the same by chance are no sum; large ones seldom are.
+            # Equal small numbers may be chance; large ones seldom are.
             is_large = abs(written) >= LEAST_IN_ONE_COLUMN
             is_sure = is_sure or (is_large and (len(added) > 1 or len(parts) == 1))
     needed = max(AGREEING * compared, min(compared - 1, 2))

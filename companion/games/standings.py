@@ -17,11 +17,11 @@ from companion.games.score_grid import ScoreGrid
 class KeptSheet:
     """One player's finished sheet as the history keeps it, and its result."""
 
-    document: Document | None  # none when only the total is known
+    document: Document | None  # None when only the total is known
     result: Result
     has_problems: bool = False  # whether it breaks the rules, so that it is kept as it is written
-    written: int | None = None  # the total on the paper, where it is another one
-    # Whether its total says anything: it holds no number that nobody can write there
+    written: int | None = None  # the total on the paper, where it differs
+    # Whether its total means anything: no field has a number that cannot be written there
     is_countable: bool = True
 
 
@@ -41,7 +41,7 @@ def read(game: Game, sheet: object) -> KeptSheet:
 
 
 def kept_sheet(game: Game, filled: FilledSheet) -> KeptSheet:
-    """The sheet of one player; of a ruled table its rounds or, by its choice, its total alone.
+    """The sheet of one player; of a ruled table, its rounds or, if so chosen, only its total.
 
     Raises:
         Unusable: it is not of this game, or of several players.

@@ -48,7 +48,7 @@ class Line:
 
     @cached_property
     def id(self) -> LineId:
-        """Its name on the sheet: "column.A", "color.green"."""
+        """The line's name on the sheet: "column.A", "color.green"."""
         return f"{self.kind}.{self.name}"
 
     @property
@@ -71,8 +71,8 @@ def _lines() -> Iterator[Line]:
 LINES: Final[Mapping[LineId, Line]] = {line.id: line for line in _lines()}
 
 STAR_POINTS: Final = -2
-JOKER_POINTS: Final = 1  # The points of a star that is not crossed, and of a joker that is left
-JOKERS: Final = 8  # Exclamation marks on the sheet; one that is left is worth a point
+JOKER_POINTS: Final = 1  # points of a star that is not crossed, and of an unused joker
+JOKERS: Final = 8  # exclamation marks on the sheet; an unused one is worth a point
 JOKER_FIELDS: Final = tuple(f"joker.{number}" for number in range(1, JOKERS + 1))
 
 BIGGEST_CROSSING: Final = 5  # "You can never check more than five boxes in one turn."

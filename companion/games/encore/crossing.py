@@ -19,8 +19,8 @@ from companion.games.encore.sheet import EncoreSheet
 def crossings(sheet: EncoreSheet, color: Color, counts: Iterable[int]) -> tuple[Boxes, ...]:
     """Every set of boxes that may be crossed in one turn with this colour and one of the counts.
 
-    One clump of open boxes of the colour; one of them at least is in the start column or touches
-    an older cross.
+    Such a set is one clump of open boxes of the colour, at least one of which is in the start
+    column or touches an older cross.
     """
     near = anchors(sheet)
     return tuple(way for way in _open_shapes(sheet, color, counts) if way & near)
@@ -95,7 +95,7 @@ _NOT_ADJACENT: Final = Refusal(
 def dead_end(
     sheet: EncoreSheet, color: Color, counts: tuple[int, ...], boxes: Boxes
 ) -> Refusal | None:
-    """Why no legal crossing contains these boxes, which may be incomplete; None where one does."""
+    """Why no legal crossing contains these boxes, which may be a part of it; None if one does."""
     if any(boxes <= way for way in crossings(sheet, color, counts)):
         return None
     refused = _box_refusal(sheet, color, boxes)

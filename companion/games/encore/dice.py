@@ -49,7 +49,7 @@ class DiceChoice(NamedTuple):
 
     @property
     def jokers(self) -> int:
-        """The exclamation marks that it costs."""
+        """The number of exclamation marks that it costs."""
         return (self.color_die == JOKER) + (self.number_die == JOKER)
 
     @property
@@ -114,7 +114,7 @@ def _number_die(raw: object) -> NumberDie | Refusal:
 
 
 def choice_of(action: Action) -> DiceChoice | Refusal:
-    """The dice and the colour of a `cross`, or why they are none."""
+    """The dice and the colour of a `cross`, or why they are not valid."""
     color_die = _color_die(action.get("color_die"))
     if isinstance(color_die, Refusal):
         return color_die

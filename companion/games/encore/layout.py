@@ -50,7 +50,7 @@ from companion.games.encore.sheet import EncoreSheet
 
 MARGIN: Final[Millimetres] = 2.0
 PITCH: Final[Millimetres] = 10.5  # The distance from one box to the next, across and down
-SIDE: Final[Millimetres] = 9.5  # A box's width and height; a ballpoint's cross wants 9 at least
+SIDE: Final[Millimetres] = 9.5  # a box's width and height; a ballpoint's cross needs 9
 HEADING: Final[Millimetres] = 5.0  # The height of the columns' letters
 GAP: Final[Millimetres] = 3.0  # The distance between the grid and the values beside and below it
 VALUE_SIZE: Final[Millimetres] = 5.2
@@ -68,7 +68,7 @@ _POINT_TEXTS: Final = {
 
 
 def _place(across: float, down: float) -> Box:
-    """A square of the grid's raster, counted from A1; the values and jokers stand in it too."""
+    """A square of the grid, counted from A1; the values and jokers stand on it, too."""
     inset = (PITCH - SIDE) / 2
     return Box(MARGIN + across * PITCH + inset, MARGIN + HEADING + down * PITCH + inset, SIDE, SIDE)
 
@@ -76,7 +76,7 @@ def _place(across: float, down: float) -> Box:
 _BESIDE: Final = len(COLUMNS) + GAP / PITCH  # The first square beside the grid
 _BELOW: Final = len(ROWS) + GAP / PITCH / 2  # The first of two rows of values below the grid
 _JOKERS_DOWN: Final = _BELOW + 2 + 2.1 / PITCH  # Captions of the sums need room above
-_JOKERS_ACROSS: Final = 1.5  # A printed pad's lower marker needs room at the left
+_JOKERS_ACROSS: Final = 1.5  # the pad's lower marker needs room at the left
 
 
 def _box_field(board: Board, box: str) -> Field:
@@ -151,7 +151,7 @@ def _claim_labels() -> Iterator[Label]:
         above = _place(_BESIDE + place, 0)
         yield Label(Box(above.x, MARGIN, SIDE, HEADING), text, size=2.6, turns_up=True)
         beside = _place(_BESIDE, _BELOW + place)
-        box = Box(beside.x, beside.y, 8, SIDE)  # A pad has the names' code to the right of it
+        box = Box(beside.x, beside.y, 8, SIDE)  # on a pad, the names' code is to the right of it
         yield Label(box, text, size=2.6, align="start", lying_only=True)
 
 
@@ -325,7 +325,7 @@ class EncoreKind(SheetKind[EncoreSheet]):
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> EncoreSheet:
         """The sheet with these marks; the jokers are counted, wherever they stand.
 
-        Of two circled values of a line the higher one counts, see `slips`.
+        Where both values of a line are circled, the higher one counts; see `slips`.
         """
         claims: list[tuple[LineId, Claim]] = []
         for line, (first, later) in _VALUE_FIELDS.items():
@@ -352,7 +352,7 @@ class EncoreKind(SheetKind[EncoreSheet]):
         return tuple(slips)
 
     def terms(self, sheet: EncoreSheet) -> tuple[Term, ...]:
-        """The total taken apart: colours, columns, unused jokers, stars that are not crossed."""
+        """The parts of the total: colours, columns, unused jokers, stars that are not crossed."""
         score = sheet.score()
         jokers = JOKER_FIELDS[max(sheet.jokers_used, 0) :]
         open_stars = sheet.board.stars - frozenset(sheet.crossed)

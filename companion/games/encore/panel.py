@@ -78,7 +78,7 @@ def _number_die(face: int | str) -> dict[str, Any]:
 
 
 def _useful(ways: Mapping[DiceChoice, Sequence[Boxes]]) -> list[DiceChoice]:
-    """The choices for a color and a count that no choice with fewer jokers reaches."""
+    """The choices for a color and a count, without those that a choice with fewer jokers covers."""
     fewest: dict[tuple[str, int], int] = {}  # (color, number of boxes) → jokers
     for choice in sorted(ways, key=lambda choice: choice.jokers):
         for way in ways[choice]:
@@ -146,7 +146,7 @@ class EncorePanel(SheetPanel[Encore]):
         taken = position.taken if position.active_comes_first else None
         colors, numbers = position.color_dice, position.number_dice
         if not position.is_entered:
-            # If nobody entered the dice, only those are known that the active player has used.
+            # If nobody entered the dice, only those that the active player used are known.
             used = _crossings_of(position, entries)
             colors = tuple(action["color_die"] for action in used)
             numbers = tuple(action["number_die"] for action in used)
@@ -201,7 +201,7 @@ class EncorePanel(SheetPanel[Encore]):
         return dice(colors + numbers)
 
     def player_facts(self, position: Encore, player: Player) -> Mapping[str, object] | None:
-        """The sets that this player can cross, by two dice each, and the dice to tap."""
+        """The sets of boxes that this player can cross, each by two dice, and the dice to tap."""
         if not position.color_dice or position.cross_refusal(player):
             return None
         ways: dict[DiceChoice, Sequence[Boxes]] = {}
@@ -236,7 +236,7 @@ class EncorePanel(SheetPanel[Encore]):
             ["boxes"],
             {},
             kind="cross",
-            # Boxes have a color and a number, but only their player can want a joker for them.
+            # Boxes imply a color and a number, but only their player can want a joker for them.
             said=json.dumps({"color_die": JOKER, "number_die": JOKER}),
             color_dice=color_dice,
             number_dice=number_dice,
@@ -253,7 +253,7 @@ class EncorePanel(SheetPanel[Encore]):
                 yield {"do": "cross", "by": player, **choice._asdict(), **boxes}
 
     def why(self, position: Encore, player: Player, picked: Mapping[str, str]) -> Refusal | None:
-        """Why the chosen dice, or no two dice at all, can cross the boxes tapped so far."""
+        """Why neither the chosen dice nor any two others can cross the boxes tapped so far."""
         boxes = frozenset(picked.get("fields", "").split())
 
         def usual_first(choice: DiceChoice) -> tuple[object, ...]:
@@ -291,7 +291,7 @@ class EncorePanel(SheetPanel[Encore]):
         return super().hint(position, here)
 
     def task(self, position: Encore, players: Sequence[Player]) -> Sentence:
-        """Everybody does the same, where anything fits."""
+        """The same for everybody: cross boxes where any fit, or pass."""
         choices: list[DiceChoice] = []
         for player in players:
             choices += position.choices(player)
@@ -306,14 +306,14 @@ class EncorePanel(SheetPanel[Encore]):
         return bool(position.choices(player))
 
     def closing(self, position: Encore) -> CloseButton:
-        """Without entered dice, players who have not acted mostly cannot."""
+        """Asks first only where the dice were entered: otherwise those left can rarely cross."""
         if position.is_entered:
             return super().closing(position)
-        # Only from entered dice the panel knows who can do nothing but pass.
+        # Only with entered dice does the panel know who can do nothing but pass.
         return CloseButton(Sentence("That's everybody"), asks=False)
 
     def is_idle(self, position: Encore, player: Player) -> bool:
-        """Whether it is the player's choice, and no box fits."""
+        """Whether the player may choose dice, and no box fits any of them."""
         return not (position.cross_refusal(player) or self.may_write(position, player))
 
     def near(self, position: Encore) -> Sequence[Sentence]:
@@ -346,7 +346,7 @@ class EncorePanel(SheetPanel[Encore]):
         )
 
     def ended(self, position: Encore) -> list[Sentence]:
-        """Names those who have completed two colours; alone, the end of the rolls or boxes."""
+        """Names the players with two complete colours; in a solo game, what has run out."""
         if position.is_solo and position.turn >= SOLO_ROLLS:
             return [Sentence("All %(rolls)s rolls have been played.", {"rolls": SOLO_ROLLS})]
         if position.is_solo:

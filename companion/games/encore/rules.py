@@ -51,10 +51,10 @@ class Encore(RolledTurn[EncoreSheet]):
     HAS_ACTED: ClassVar = N_("%(player)s has already crossed boxes or passed in this turn.")
     MUST_ACT: ClassVar = N_("The turn cannot end yet: %(player)s has to cross boxes or pass first.")
     color_dice: ColorDice = ()
-    # Empty before the roll. If nobody entered the dice, every face: any may lie on the table, also
+    # Empty before the roll. Every face if nobody entered the dice: any may have been rolled, even
     # twice.
     number_dice: NumberDice = ()
-    taken: DiceChoice | None = None  # by the active player in this turn, if the dice were entered
+    taken: DiceChoice | None = None  # by the active player in this turn, if dice were entered
     completed: tuple[tuple[Player, str], ...] = ()  # (player, column) of the turn before
 
     @property
@@ -98,7 +98,7 @@ class Encore(RolledTurn[EncoreSheet]):
         return frozenset(claimed)
 
     def crossed_out(self, player: Player) -> tuple[str, ...]:
-        """The first values that others have circled in earlier turns, as field names."""
+        """The higher values that others have circled in earlier turns, as field names."""
         # The player has to cross them out: only the later value can still be reached there
         own = dict(self._written(player).claims)
         claimed = self._claimed
@@ -206,7 +206,7 @@ class Encore(RolledTurn[EncoreSheet]):
 
     @property
     def _dice(self) -> Dice:
-        """Three of each kind, or two in the solo game."""
+        """Three dice of each kind, or two in the solo game."""
         colors, numbers = encore_dice.kinds(self.dice)
 
         def roll(faces: Mapping[str, Face]) -> dict[str, Any]:
@@ -254,7 +254,7 @@ class Encore(RolledTurn[EncoreSheet]):
         return any(map(encore_sheet.is_finished, self.sheets))
 
     def _settled(self) -> Encore:
-        """Columns and colours are claimed."""
+        """The position with the claims of all full columns and colours."""
         sheets = tuple(map(self.sheet_of, self.players))
         completed: list[tuple[Player, Column]] = []
         for player, before, after in zip(self.players, self.sheets, sheets, strict=True):

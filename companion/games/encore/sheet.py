@@ -104,7 +104,7 @@ class EncoreSheet:
         """
         known = dict(self.claims)
         claims = tuple((line, known.get(line, CLAIMS[line in taken])) for line in self.full)
-        # The very sheet where nothing is new: its points and drawing are known by it.
+        # The same object where nothing is new: points and drawings are cached by it.
         return self if claims == self.claims else changed(self, claims=claims)
 
     def claimed(self, kind: str) -> dict[str, Claim]:
@@ -143,7 +143,7 @@ class EncoreSheet:
         return Result(self.score()["total"], self.jokers_left, JOKERS_LEFT)
 
     def problems(self) -> tuple[Refusal, ...]:
-        """Every fault of a filled-in sheet: all of them, not the first."""
+        """Every fault of the filled-in sheet, not only the first."""
         return (*_askew(self), *_unreachable(self), *_jokers(self))
 
 

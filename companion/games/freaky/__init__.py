@@ -34,7 +34,7 @@ class FreakyGame(GameKind[Freaky]):
     close = None
 
     def start(self, players: tuple[Player, ...], options: Mapping[str, str]) -> Freaky:
-        """Hands are dealt, no row is laid out."""
+        """The position after hands were dealt, before any row."""
         dealt = START_ROWS + HAND * len(players)
         return Freaky(now=Turn(players), taken=(0,) * len(players), draw_pile=CARDS - dealt)
 

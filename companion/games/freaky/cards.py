@@ -18,7 +18,7 @@ COLORS: Final = ("red", "orange", "yellow", "green", "blue", "purple")  # of bac
 VALUES: Final = range(1, 7)
 
 # The whole deck. Six backgrounds, six circles and six values make 216 different cards. No list of
-# the 108 among them has been found, so any card is accepted, and as often as it comes.
+# the 108 that exist has been found, so any card is accepted, any number of times.
 CARDS: Final = 108
 
 # "Any of the card features show up at least four times in the same row"
@@ -52,7 +52,7 @@ class Row:
 
     @property
     def last(self) -> Card:
-        """The card that the next one has to match."""
+        """The last card of the row, which the next one has to match."""
         return self.cards[-1]
 
     @property
@@ -64,7 +64,7 @@ class Row:
 
 
 def card_of(name: object) -> Card | Refusal:
-    """The card of a record's text such as "yellow/purple/6", or why there is none."""
+    """The card of a record's text such as "yellow/purple/6", or why it is not a card."""
     if not isinstance(name, str):
         return bad_action("A card is named by background, circle and value.")
     if name not in _BY_NAME:

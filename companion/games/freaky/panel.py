@@ -1,4 +1,5 @@
 """The panel of Freaky: the rows on the table, and all cards, laid out by their backgrounds.
+
 It does not point out the rows that can be taken unless the table asks for it: the rules let a
 player miss one.
 """
@@ -27,7 +28,7 @@ def _row(position: Freaky, number: int, cards: Sequence[Card]) -> Mapping[str, A
         "number": number,
         "cards": list(map(card_view, cards)),
         "any": {"card": str(cards[-1])},
-        # The players have to see for themselves whether a feature is in it four times.
+        # Whether a feature is in it four times is for the players to see.
         "take": take if len(cards) >= FEATURES_TO_TAKE else None,
     }
 
@@ -36,7 +37,7 @@ def _row(position: Freaky, number: int, cards: Sequence[Card]) -> Mapping[str, A
 class CardView:
     """A card as `templates/games/freaky/cards.html` draws it.
 
-    Compared and hashed by identity, so that a drawing can be kept by its card.
+    Compared and hashed by identity, so that a drawing can be cached by its card.
     """
 
     name: str
@@ -193,7 +194,7 @@ class FreakyPanel(Panel[Freaky]):
         return Sentence("%(player)s has played %(count)s of 3 cards", values)
 
     def ended(self, position: Freaky) -> list[Sentence]:
-        """The draw pile, which ends every game."""
+        """Says that the draw pile is used up, which ends every game."""
         return [Sentence("The draw pile has too few cards left to fill the hand.")]
 
     def describe(self, position: Freaky | None, action: Action) -> Sentence:

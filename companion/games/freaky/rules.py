@@ -18,7 +18,7 @@ from companion.games.freaky.cards import Card, Row, RowNumber, card_of
 
 HAND: Final = 3
 START_ROWS: Final = 3
-NEW: Final = "new"  # The row of a `play` that starts a new one
+NEW: Final = "new"  # stands for the row in a `play` that starts a new one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +49,7 @@ class Freaky(Position):
         return f"{self.turn}.{self.played}.{';'.join(rows)}{'.over' if self.over else ''}"
 
     def result_of(self, player: Player) -> Result:
-        """The cards taken: "you can have more than one winner"."""
+        """The number of cards taken; a tie is shared: "you can have more than one winner"."""
         return Result(self.cards_taken(player))
 
     def cards_taken(self, player: Player) -> int:

@@ -18,7 +18,7 @@ from companion.games.kniffel.variants import JOKERS, NAMES, variant_of
 
 
 class KniffelGame(GameKind[Kniffel]):
-    """The description of Kniffel and its variants, in which nobody can let a turn go by."""
+    """The description of Kniffel and its variants, in which nobody can pass."""
 
     name = "kniffel"
     title = Word("Kniffel, Yahtzee, Yatzy")
@@ -39,7 +39,7 @@ class KniffelGame(GameKind[Kniffel]):
         return Kniffel(now=Turn(players), sheets=(sheet,) * len(players))
 
     def agreed(self, options: Options) -> Options:
-        """A variant says whether there are jokers; see `variant_of`."""
+        """The options with the jokers that the variant implies; see `variant_of`."""
         return {**options, **variant_of(options).said}
 
     def title_of(self, said: Mapping[str, object]) -> str:

@@ -24,7 +24,7 @@ STEP_ROLL: Final = Sentence("Roll up to three times, then tap what the dice show
 STEP_WRITE: Final = Sentence("Each line shows the points that the dice score there.")
 STEP_STRIKE: Final = Sentence("Nothing fits: tap the line that you can do without.")
 
-# The dice of a game, line by line; a variant writes them in those lines that it has
+# The dice of a game, line by line; a variant writes those of the lines that it has
 EXAMPLE: Final[Mapping[FieldName, Dice]] = {
     "ones": (1, 1, 3, 4, 6),
     "twos": (2, 2, 2, 4, 5),
@@ -87,7 +87,7 @@ def below(variant: Variant) -> Sequence[Sentence]:
 
 
 def jokers(variant: Variant) -> Sequence[Sentence]:
-    """The rule for another five of a kind; empty where it counts as any dice."""
+    """The rule for a further five of a kind; empty where it counts as any dice."""
     if variant.further == "any dice":
         return ()
     extra = Sentence(
@@ -117,7 +117,7 @@ def _points(variant: Variant) -> Sequence[Sentence]:
 
 
 class KniffelGuide(Guide[Kniffel]):
-    """The guide to a variant; without one, to the usual one and the differences of the others."""
+    """The guide to a variant; without one, to the usual variant and how the others differ."""
 
     def __init__(self, variant: Variant | None = None) -> None:
         self.variant = variant or USUAL

@@ -64,8 +64,8 @@ PRINTED: Final = Look(
     upper_sums=("sum.upper", "sum.bonus", "sum.upper-total"),
     lower_sums=("sum.lower", "sum.total"),
 )
-# A sheet that is slim enough to have all else beside it on a phone, and all of whose lines are as
-# high as a finger in 380 pixels: its sums are lower. The upper sum shows how far the bonus is.
+# Slim enough for everything else to be beside it on a phone, with lines as high as a finger in 380
+# pixels; the sums are lower. The upper sum shows how far off the bonus is.
 SCREEN: Final = Look(
     name=29.0,
     worth=0.0,
@@ -77,10 +77,10 @@ SCREEN: Final = Look(
     upper_sums=("sum.upper",),
     lower_sums=("sum.lower",),
 )
-MOST_LINES: Final = 18  # on a pad, so that two stand on a page; more of them stand closer
+MOST_LINES: Final = 18  # on a pad, so that two pads fit on a page; more lines stand closer
 MARGIN: Final[Millimetres] = 1.5
 ACROSS: Final[Millimetres] = 20.0  # from one column of a pad to the next
-FIELD_LESS: Final[Millimetres] = 0.6  # by which a field is lower than its line
+FIELD_LESS: Final[Millimetres] = 0.6  # the difference in height between a line and its field
 COLUMNS: Final = 6
 SHEET_LEFT: Final[Millimetres] = 16.0  # on a pad, for the code of the names
 
@@ -191,7 +191,7 @@ def _most_sums() -> dict[str, int]:
 
 
 class KniffelKind(NumberKind[KniffelSheet]):
-    """The sheet of Kniffel and its variants: one column. Those of other lines are its boards."""
+    """The sheet of Kniffel and its variants: one column; variants with other lines are boards."""
 
     name = "kniffel"
     number = 4
@@ -211,11 +211,11 @@ class KniffelKind(NumberKind[KniffelSheet]):
         return _layout(SCREEN, sheet.variant)
 
     def empty(self, board: str) -> KniffelSheet:
-        """A column of a board; paper does not say how further five alike were counted."""
+        """An empty column of a board; paper does not show how a further five alike was counted."""
         return KniffelSheet(BY_BOARD[board])
 
     def terms(self, sheet: KniffelSheet) -> tuple[Term, ...]:
-        """The total taken apart: the upper part, its bonus, the lower part, further five alike."""
+        """The parts of the total: the upper part, its bonus, the lower part, further five alike."""
         score, variant = sheet.score(), sheet.variant
         written = {field for field, _ in sheet.entries}
         upper = tuple(field for field in variant.upper if field in written)

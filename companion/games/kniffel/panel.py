@@ -30,7 +30,7 @@ STRUCK: Final = N_("%(player)s struck out: %(line)s")
 
 
 def _choices(sheet: KniffelSheet, field: FieldName) -> list[tuple[str, Mapping[str, Any]]]:
-    """The points to type where the dice are not tapped."""
+    """The points to choose from where the dice are not tapped."""
     found: list[tuple[str, Mapping[str, Any]]] = []
     for points in sorted(sheet.variant.possible[field]):
         found.append((str(points), {"points": points}))
@@ -62,7 +62,7 @@ class KniffelPanel(DicePanel[Kniffel]):
     retap = Sentence("Tap the line where the dice were entered.")
 
     def options_with(self, chosen: Options) -> Mapping[str, Option]:
-        """Whether there are jokers is a choice in Kniffel alone; another variant says it."""
+        """Only Kniffel has a choice of jokers; the other variants imply it."""
         if chosen.get("variant", USUAL.name) == USUAL.name:
             return self.options
         return {name: option for name, option in self.options.items() if name != "jokers"}
@@ -111,5 +111,5 @@ class KniffelPanel(DicePanel[Kniffel]):
         return Sentence(WROTE if points is None else text, values)
 
     def ended(self, position: Kniffel) -> list[Sentence]:
-        """Full sheets, which end every game."""
+        """Says that the sheets are full, which ends every game."""
         return [Sentence("Every sheet is full.")]

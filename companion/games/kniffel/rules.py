@@ -1,6 +1,6 @@
 """The rules of Kniffel: five dice, up to three rolls, and one field of your own sheet a turn.
 
-Its variants differ in their sheets alone, see `variants.py`.
+Its variants differ only in their sheets; see `variants.py`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Kniffel(DiceTurn[KniffelSheet]):
 
     @cached_property
     def scoring_fields(self) -> tuple[FieldName, ...]:
-        """Those in which they are worth anything."""
+        """The open fields in which the dice are worth anything."""
         return tuple(field for field in self.open_fields if self.worth(field))
 
     def misfit(self, field: FieldName) -> Refusal | None:
@@ -53,7 +53,7 @@ class Kniffel(DiceTurn[KniffelSheet]):
         return sheet.refusal(self.sheet_of(self.active), field, self.dice)
 
     def _too_early(self, player: Player) -> Refusal | None:
-        """Nothing has to be rolled: a table may type the points."""
+        """None before a roll either, since a table may type the points."""
         return OwnTurn._too_early(self, player)
 
     # Refusals go from the general one (another player's turn) to the special one (does not fit).
@@ -76,7 +76,7 @@ class Kniffel(DiceTurn[KniffelSheet]):
     def _write_typed(
         self, player: Player, own: KniffelSheet, field: FieldName, action: Action
     ) -> Kniffel | Refusal:
-        """The entry of a table that types points instead of dice."""
+        """The position after an entry at a table that types points instead of dice."""
         if "points" not in action:
             return Refusal("wrong-moment", "Tap what the dice show, or type the points.")
         points = action["points"]

@@ -1,7 +1,7 @@
 """One player's sheet of Kniffel or one of its variants: what dice are worth, faults, the total.
 
-It knows no turn and no other player. What the variants differ in stands in `variants.py`. Readings
-where the rules are silent: `docs/rules.md`.
+It knows no turn and no other player. `variants.py` has the differences of the variants, and
+`docs/rules.md` the readings where the rules are silent.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class KniffelSheet(NumberSheet):
         return self.at(KNIFFEL) == self.variant.line[KNIFFEL].fixed
 
     def problems(self) -> tuple[Refusal, ...]:
-        """Every fault of a filled-in sheet: all of them, not the first."""
+        """Every fault of the filled-in sheet, not only the first."""
         problems = list(super().problems())
         if self.extra and not (self.variant.extra and self.first_counts):
             problems.append(
@@ -109,8 +109,8 @@ def worth(sheet: KniffelSheet, field: FieldName, dice: Dice) -> int:
 def joker_refusal(sheet: KniffelSheet, field: FieldName, dice: Dice) -> Refusal | None:
     """Why a joker cannot be written in an open field, or None.
 
-    One that goes "first above" goes to the upper field of its number; if that is taken, to any
-    lower field; if those are all taken, it is struck out in an upper one.
+    With "first above", it goes to the upper field of its number; if that is taken, to any lower
+    field; if all of those are taken, it is struck out in an upper one.
     """
     variant = sheet.variant
     if variant.further != "first above":
@@ -145,7 +145,7 @@ def typed_refusal(sheet: KniffelSheet, field: FieldName, points: int) -> Refusal
 
 
 def may_be_extra(sheet: KniffelSheet, field: FieldName, points: int) -> bool:
-    """Whether some further five alike gives these points in the field, and extra ones."""
+    """Whether a further five alike can give these points in the field, with extra ones."""
     if not brings_extra(sheet, (1,) * DICE):
         return False
     for number in range(1, 7):

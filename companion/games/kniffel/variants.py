@@ -1,7 +1,7 @@
 """The games that are played on a sheet of these lines, a row each: Kniffel, Yahtzee, Yatzy.
 
-A row says all in which they differ: its lines with what fits and what they give, the bonus, and
-what five alike are once their line is filled. Rules, sheet, pad, reader and guide follow from it.
+A row has all the differences: its lines with what fits and what they give, the bonus, and what a
+further five alike counts as. Rules, sheet, pad, reader and guide follow from it.
 Sources: `docs/rules.md`.
 """
 
@@ -25,8 +25,8 @@ KNIFFEL: Final = "kniffel"  # the field for five of a kind, in every variant
 NO_JOKERS, FORCED = "none", "forced"
 JOKERS: Final = (NO_JOKERS, FORCED)
 
-# Another five of a kind counts as any dice, a joker that has to be written in the upper line of its
-# number first, or a joker for any line
+# A further five of a kind counts as any dice, as a joker that has to be written in the upper line
+# of its number first, or as a joker for any line
 Further: TypeAlias = Literal["any dice", "first above", "any line"]
 
 
@@ -62,7 +62,7 @@ def two_pairs(dice: Dice) -> Dice:
 
 
 def full_house(dice: Dice) -> Dice:
-    """Three alike and two other ones."""
+    """Three alike and two others alike."""
     return dice if sorted(Counter(dice).values()) == [2, 3] else ()
 
 
@@ -102,7 +102,7 @@ class Line:
         return None if isinstance(self.gives, str) else self.gives
 
     def worth(self, dice: Dice) -> int:
-        """The points of dice that are no joker."""
+        """The points of dice that are not a joker."""
         made = self.made_by(dice)
         if not made:
             return 0
@@ -114,9 +114,9 @@ class Variant:
     """One row. Compared and hashed by identity: there is one object of each."""
 
     name: str  # as documents have it in `variant`
-    jokers: str  # as documents have it beside that; unlike `further`, it knows no free joker
-    title: Word  # the game's name, which is that of its line of five alike, too
-    choice: Word  # what differs, where it is chosen
+    jokers: str  # as documents have it; unlike `further`, it has no value for a free joker
+    title: Word  # the game's name, and that of its line of five alike
+    choice: Word  # the variant in words, where it is chosen
     board: str  # the printed pad
     lines: tuple[Line, ...]  # from top to bottom; the first six are the upper ones
     bonus: int = 35

@@ -33,7 +33,7 @@ from companion.games.qwinto.sheet import QwintoSheet
 MARGIN: Final[Millimetres] = 2.0
 PITCH: Final[Millimetres] = 13.5
 LETTER_ROOM: Final[Millimetres] = 6.0  # The width before the first column, for each row's letter
-FIELD: Final[Millimetres] = 11.0  # A field's width and height; a ballpoint wants 10.5 at least
+FIELD: Final[Millimetres] = 11.0  # a field's width and height; a ballpoint needs at least 10.5
 ARROW_DOWN: Final[Millimetres] = 4.0  # Distance from a row's letter to the arrow below it
 COLUMN_COUNT: Final = 12
 FAILED: Final[Millimetres] = 8.5
@@ -170,7 +170,7 @@ def _row_note(count: int, points: int) -> Sentence | None:
 
 
 def _in_column(color: str, column: int) -> str:
-    """The field of a row that stands in a column."""
+    """The id of a row's field in a column."""
     return qwinto.ROWS[color][qwinto.COLUMNS[color].index(column)]
 
 
@@ -229,7 +229,7 @@ class QwintoKind(NumberKind[QwintoSheet]):
         return QwintoSheet(len(failed)).filled(marks)
 
     def terms(self, sheet: QwintoSheet) -> tuple[Term, ...]:
-        """The total taken apart in the order of the paper's score line."""
+        """The parts of the total, in the order of the paper's score line."""
         score = sheet.score()
         rows = [_row_term(sheet, color, score["rows"][color]) for color in qwinto.COLORS]
         bonuses = [_bonus_term(*numbered) for numbered in enumerate(score["bonuses"], start=1)]

@@ -123,7 +123,7 @@ class QwintoSheet(NumberSheet):
         return {"rows": rows, "bonuses": bonuses, "failed": failed, "total": total}
 
     def problems(self) -> tuple[Refusal, ...]:
-        """Every fault of a filled-in sheet: all of them, not the first."""
+        """Every fault of the filled-in sheet, not only the first."""
         return (*super().problems(), *_not_ascending(self), *_repeated(self))
 
 
@@ -155,7 +155,7 @@ def refusal(sheet: QwintoSheet, color: Color, field: int, number: int) -> Refusa
 
 
 def _out_of_order(row: Numbers, color: Color, field: int, number: int) -> Refusal | None:
-    """The refusal of a number that would not grow along its row, or None."""
+    """The refusal of a number with which its row would not ascend, or None."""
     # The words fit rows that run to the right and, on an upright phone, down
     larger_before, smaller_after = [], []
     for at, value in enumerate(row, start=1):
@@ -182,7 +182,7 @@ def _out_of_order(row: Numbers, color: Color, field: int, number: int) -> Refusa
 
 @lru_cache(maxsize=SHEETS_KEPT)
 def open_fields(sheet: QwintoSheet, color: Color, number: int) -> tuple[int, ...]:
-    """The fields (1–9) of a row in which `number` may be written. Every page asks this often."""
+    """The fields (1–9) of a row in which `number` may be written; cached for the pages."""
     return tuple(
         field for field in range(1, FIELDS + 1) if refusal(sheet, color, field, number) is None
     )
@@ -194,7 +194,7 @@ def is_finished(sheet: QwintoSheet) -> bool:
 
 
 def has_full_rows(sheet: QwintoSheet) -> bool:
-    """Whether as many rows are full as end the game."""
+    """Whether enough rows are full to end the game."""
     return fields_to_end(sheet) == 0
 
 
@@ -232,8 +232,7 @@ def _written(sheet: QwintoSheet, color: Color) -> list[tuple[int, int]]:
 def _not_ascending(sheet: QwintoSheet) -> Iterator[Refusal]:
     for color in COLORS:
         written = _written(sheet, color)
-        # Every pair of numbers next to each other that does not grow; with growing neighbours
-        # the whole row grows.
+        # Every pair of neighbours that does not ascend; if all pairs do, the whole row does.
         for (field, number), (next_field, next_number) in pairwise(written):
             if number >= next_number:
                 text = N_(

@@ -26,7 +26,7 @@ class QwintoCardsGame(GameKind[QwintoCards]):
     guide = QwintoCardsGuide()
 
     def start(self, players: tuple[Player, ...], options: Mapping[str, str]) -> QwintoCards:
-        """Hands are dealt, the grid is not."""
+        """The position after hands were dealt, before the grid was."""
         return QwintoCards(
             now=Turn(players),
             sheets=(QwintoSheet(),) * len(players),

@@ -27,5 +27,5 @@ class QwintoCardsGuide(QwintoGuide[QwintoCards]):
     more = (Sentence("Playing alone, you go through the cards once."),)
 
     def step_to_call(self, position: QwintoCards) -> Sentence:
-        """Says to lay cards, or to deal where the position does not count the cards on the grid."""
+        """Says to lay cards, or to deal while there is no grid."""
         return LAY if position.grid else DEAL

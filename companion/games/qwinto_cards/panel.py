@@ -76,7 +76,7 @@ def _value(name: CardName) -> str:
 
 
 def _deck(refusals: Mapping[CardName, Refusal | None]) -> list[list[Mapping[str, Any] | None]]:
-    """The 4 × 8 cards, a row for each colour; those that no hand can hold have the reason."""
+    """The 4 × 8 cards, a row for each colour; each that no hand can hold has the reason."""
     rows = []
     for color in CARD_COLORS:
         row = []

@@ -1,7 +1,7 @@
 """Qwinto, the card game: lay a card on the 2×2 grid, and everybody may write the sum of three.
 
 Writing and passing are in `qwinto/turn.py`, the sheet's own rules in `qwinto/sheet.py`. Nobody's
-hand is known; the grid shows which cards may be in one. Source: the rule text of the card game.
+hand is known; the grid shows which cards may be in a hand. Source: the rule text of the card game.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ DECK: Final[Mapping[CardName, DeckCard]] = {
 }
 
 PLACES: Final[tuple[Place, ...]] = ("tl", "tr", "bl", "br")
-# The two places beside each, without the one across the corner
+# Place → the two places beside it; the one across the corner is not among them
 NEIGHBORS: Final[Mapping[Place, tuple[Place, Place]]] = {
     "tl": ("tr", "bl"),
     "tr": ("tl", "br"),
@@ -255,14 +255,14 @@ def _two_refusal(first: tuple[CardName, Place], second: tuple[CardName, Place]) 
 
 
 def _grid(raw: object) -> tuple[CardName, ...] | Refusal:
-    """The four cards of a `deal` in the order of `PLACES`, or why they are none."""
+    """The four cards of a `deal` in the order of `PLACES`, or why they are not valid."""
     if not isinstance(raw, Mapping) or set(raw) != set(PLACES):
         return bad_action("Each of the four places in the middle needs one card.")
     return _different([_card(raw[place]) for place in PLACES])
 
 
 def _laid(raw: object) -> Laid | Refusal:
-    """The cards of a `lay` with their places, or why they are none."""
+    """The cards of a `lay` with their places, or why they are not valid."""
     if not isinstance(raw, list | tuple) or not 1 <= len(raw) <= LAID_AT_MOST:
         return bad_action("Lay one card, or two of the same value.")
     names, places = [], []
@@ -287,7 +287,7 @@ def _card(raw: object) -> CardName | Refusal:
 
 
 def _different(cards: list[CardName | Refusal]) -> tuple[CardName, ...] | Refusal:
-    """The cards, when all of them are cards and none is named twice."""
+    """The cards, or the refusal of one that is not a card or is named twice."""
     names = []
     for card in cards:
         if isinstance(card, Refusal):

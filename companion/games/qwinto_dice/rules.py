@@ -51,7 +51,7 @@ class QwintoDice(RolledTurn[QwintoSheet], QwintoTurn):
 
     @property
     def _dice(self) -> Dice:
-        """Any of the three, or the same ones again."""
+        """Any of the three dice, or the same ones again."""
         return Dice(
             tuple(
                 Die(color, Sentence(COLOR_WORDS[color]), tuple(FACES))

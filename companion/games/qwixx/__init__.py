@@ -26,7 +26,7 @@ class QwixxGame(GameKind[Qwixx]):
     bgg_id = 131260
 
     def adapt(self, position: Qwixx, action: Action) -> dict[str, Any] | None:
-        """A roll without the dice that are out now."""
+        """A roll without the dice that are out of the game now."""
         if action["do"] != "roll" or position.white or action.get("by") != position.active:
             return None
         entered = entered_dice(action)

@@ -22,7 +22,7 @@ WHITE: Final = PlainDice(2, "white", Sentence("white"))
 
 
 def entered_dice(action: Action) -> Any:
-    """The colored dice of a `roll` that somebody entered, as it names them."""
+    """The colored dice that somebody entered in a `roll`, not checked yet."""
     return action.get("dice", {})
 
 

@@ -33,19 +33,20 @@ from companion.games.qwixx.sheet import QwixxSheet
 MARGIN: Final[Millimetres] = 1.5
 PITCH: Final[Millimetres] = 11.8
 ROW_PITCH: Final[Millimetres] = 12.4
-FIELD: Final[Millimetres] = 10.8  # A field's width and height; a ballpoint's cross wants 9 at least
+FIELD: Final[Millimetres] = 10.8  # a field's width and height; a ballpoint's cross needs 9
 LETTER_ROOM: Final[Millimetres] = 6.0  # Space before the first number, for each row's letter
-# Space between a row's last number and its lock, beyond that between two numbers: the symbol stands
-# there, because the photo reader takes large print inside a box for ink.
+# Additional space between a row's last number and its lock, for the symbol: the photo reader would
+# take large print inside a box for ink.
 LOCK_GAP: Final[Millimetres] = 4.8
 LOCK_SIZE: Final[Millimetres] = 4.2
 BAND_EDGE: Final[Millimetres] = 0.5  # Height of a row's band above and below its fields
-BAND_END: Final[Millimetres] = 1.3  # Beyond the lock: the round end must not cut off its corners
+BAND_END: Final[Millimetres] = 1.3  # beyond the lock: the round end must not cut off its corners
 ARROW_DOWN: Final[Millimetres] = 4.0  # Distance from a row's letter to the arrow below it
 COLUMN_COUNT: Final = 12  # The numbers and the lock
 FAILED: Final[Millimetres] = 9.5
 FAILED_PITCH: Final[Millimetres] = 10.8
-FAILED_GAP: Final[Millimetres] = 1.2  # Below the rows; small, as upright phones show them beside
+# Space below the rows; small, because upright phones show the failed rolls beside them
+FAILED_GAP: Final[Millimetres] = 1.2
 
 
 def _row_box(color: str, place: int) -> Box:
@@ -213,7 +214,7 @@ def _note(sheet: QwixxSheet, color: str) -> Sentence | None:
 
 
 def _counted(sheet: QwixxSheet, color: str) -> tuple[str, ...]:
-    """The crosses that a row counts: the lock goes with the last number."""
+    """The fields that count as a row's crosses: the lock goes with the last number."""
     row = sheet.row(color)
     lock = (f"{color}.lock",) if qwixx.LAST[color] in row else ()
     return (*(f"{color}.{number}" for number in row), *lock)
@@ -266,7 +267,7 @@ class QwixxKind(SheetKind[QwixxSheet]):
         return QwixxSheet(**rows, locks=tuple(locks), failed=len(failed))
 
     def terms(self, sheet: QwixxSheet) -> tuple[Term, ...]:
-        """The total taken apart in the order of the paper's score line."""
+        """The parts of the total, in the order of the paper's score line."""
         score = sheet.score()
         rows = [_row_term(sheet, color, score["rows"][color]) for color in qwixx.COLORS]
         note = times(sheet.failed, qwixx.FAILED_POINTS) if sheet.failed else None

@@ -35,7 +35,7 @@ from companion.games.qwixx.dice import WHITE, entered_dice
 from companion.games.qwixx.rules import CLOSED_ROWS_TO_END, Qwixx
 from companion.games.qwixx.sheet import COLORS, Color
 
-TAPS_KEPT: Final = 512  # what players may cross, in the cache of taps; about 15 kB each
+TAPS_KEPT: Final = 512  # sets of open fields in the cache of taps; about 15 kB each
 
 
 def _roll_picker(
@@ -125,7 +125,7 @@ class QwixxPanel(SheetPanel[Qwixx]):
         return _roll_picker(position, colored, _picks(entry.action["white"], colored), "")
 
     def on_table(self, action: Action) -> tuple[Sign, ...]:
-        """The white dice, then the colored ones that are known."""
+        """The white dice, then those colored ones that were entered."""
         if action["do"] != "roll":
             return ()
         entered = entered_dice(action)

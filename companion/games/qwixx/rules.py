@@ -97,7 +97,7 @@ class Qwixx(RolledTurn[QwixxSheet]):
 
     @property
     def _dice(self) -> Dice:
-        """Two white ones, and one for each open row."""
+        """Two white dice, and one for each open row."""
         rolled = list(dice.WHITE.to_roll())
         for color in self.open_rows:
             rolled.append(Die(f"dice.{color}", Sentence(COLOR_WORDS[color]), dice.WHITE.faces))
@@ -184,7 +184,7 @@ class Qwixx(RolledTurn[QwixxSheet]):
         return self.in_color_step or self.now.all_have_acted
 
     def _settled(self) -> Qwixx:
-        """Locked rows are closed, and their dice go out."""
+        """The position in which locked rows are closed and their dice are out."""
         closed = tuple(color for color in COLORS if color in self.locked)
         colored = tuple((color, value) for color, value in self.colored if color not in closed)
         return changed(self, closed=closed, colored=colored)

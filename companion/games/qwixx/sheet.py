@@ -1,4 +1,4 @@
-"""One player's Qwixx sheet: what may be crossed, what is wrong with it, what it is worth.
+"""One player's Qwixx sheet: what may be crossed, its faults, and its score.
 
 It knows no dice and no other player. Readings where the rules are silent: `docs/rules.md`.
 """
@@ -105,7 +105,7 @@ class QwixxSheet:
         return Result(self.score()["total"])
 
     def problems(self) -> tuple[Refusal, ...]:
-        """Every fault of a filled-in sheet: all of them, not the first."""
+        """Every fault of the filled-in sheet, not only the first."""
         found: list[Refusal] = []
         for color in COLORS:
             found += _row_problems(self, color)

@@ -39,7 +39,7 @@ class RoundsGame(AnyGame[Rounds]):
     close = None
 
     def start(self, players: tuple[Player, ...], options: Options) -> Rounds:
-        """A tally without a round for everybody."""
+        """The first position: an empty tally for everybody."""
         known = KNOWN.get(options.get("counting", ""))
         rounds = options.get("rounds", 0)
         if known and not rounds:
@@ -55,7 +55,7 @@ class RoundsGame(AnyGame[Rounds]):
         )
 
     def chosen(self, title: str, former: Options | None) -> Options:
-        """See `AnyGame.chosen`: a known game's, as it was last played, or those of its row."""
+        """See `AnyGame.chosen`: a known game's options as last played, or those of its row."""
         own = {} if former is None else {"rounds": 0, "counting": "", **former}
         known = known_by_title(title)
         if known and own.get("counting") != known.key:
@@ -83,7 +83,7 @@ class RoundsGame(AnyGame[Rounds]):
         return (title or self.title, lowest) if title or lowest else None
 
     def begun(self, title: str, lowest_wins: bool, columns: Columns) -> tuple[Options, Any]:
-        """See `AnyGame.begun`; in a round before the last one, no number is 0 points."""
+        """See `AnyGame.begun`; in a round before the last one, a missing number is 0 points."""
         rounds = list(zip_longest(*columns.values()))
         while rounds and set(rounds[-1]) == {None}:
             rounds.pop()

@@ -20,13 +20,13 @@ ENDS: Final = Sentence("The game is then over.")
 
 
 class Place(NamedTuple):
-    """A player's line in the standings; `place` is None of one who has left."""
+    """A player's line in the standings; `place` is None for one who has left."""
 
     player: Player
     place: int | None
     total: int
     leave: Action | None  # the action with which the player leaves, where that is possible
-    back: Action | None  # the one with which a player who has left comes back
+    back: Action | None  # the action with which a player who has left comes back
 
 
 class Newcomer(NamedTuple):

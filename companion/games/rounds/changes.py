@@ -40,8 +40,8 @@ class Changing(SheetPosition[Tally]):
     most_rounds: int = 0  # the number of the last round; 0 for none
     starter: bool = True  # whether the table sees who starts the round
     gone: frozenset[Player] = frozenset()  # those who have left; their sums stay
-    is_ended: bool = False  # by the players: no other end reopens it
-    ahead: Player | None = None  # who won a tie, as the players say
+    is_ended: bool = False  # whether the players ended it: then no other end reopens it
+    ahead: Player | None = None  # who won a tie, according to the players
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class Changing(SheetPosition[Tally]):
 
     @property
     def are_phases_done(self) -> bool:
-        """Whether the rules of a known game end it, whatever was set."""
+        """Whether the rules of a known game end it, whatever the settings are."""
         return False
 
     def mean(self) -> int:
@@ -92,7 +92,7 @@ class Changing(SheetPosition[Tally]):
         return self._needs_points() if any(map(self.has_points, self.players)) else None
 
     def _needs_points(self) -> Refusal:
-        """The refusal of what is done between two rounds."""
+        """The refusal of a change that is only possible between two rounds."""
         text = N_("Everybody needs points in this round first. Missing: %(players)s.")
         return Refusal("wrong-moment", text, {"players": ", ".join(self.awaited)})
 
@@ -187,7 +187,7 @@ class Changing(SheetPosition[Tally]):
         return changed(left, now=changed(left.now, active_place=place))._without_those_gone()
 
     def _set(self, wanted: Mapping[str, Any]) -> Self | Refusal:
-        """Another winner, end or mark: the game ends where it is reached, and goes on otherwise."""
+        """The position with other settings: the game ends if its new end is reached, or goes on."""
         if not wanted or not wanted.keys() <= SETTINGS.keys():
             return bad_action(
                 "You can set who wins, where the game ends, and whether it shows who starts."
@@ -207,7 +207,7 @@ class Changing(SheetPosition[Tally]):
         return after._ended_or_on()
 
     def _ended_or_on(self) -> Self:
-        """The position by another end: an open round is played first."""
+        """The position, over or not by the present end; an open round is played first."""
         if not self.over and any(map(self.has_points, self.players)):
             return self
         sums = [self.totals[player] for player in self.present]

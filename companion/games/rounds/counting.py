@@ -41,14 +41,15 @@ class Counting:
     least: int = RANGE[0]
     most: int = RANGE[-1]
     made: int = 0  # points for a bid that was made
-    each: int = 0  # and for each of its tricks
-    missed: int = 0  # points for each trick beside the bid
+    each: int = 0  # points for each trick of a bid that was made
+    missed: int = 0  # points for each trick more or less than the bid
     nothing: int = 0  # points for each card of the round, for a bid of 0
     bonus: bool = False  # whether a bid that was made may bring more points
     exact: bool = False  # whether the tricks of a round add up to its number
     losers: bool = False  # whether the winner's points are taken from the others
     sum: int = 0  # of the numbers of a round
-    all: bool = False  # whether who has all of it has 0, and each other one has it
+    # Whether a player who has the whole sum gets 0 instead, and each of the others the sum
+    all: bool = False
     phases: int = 0  # the number of the last phase
 
     @property
@@ -103,7 +104,7 @@ class Counting:
     def worked_out(
         self, step: str, number: int, typed: Numbers, open_: Sequence[Player]
     ) -> dict[Player, int]:
-        """The numbers of a step that need not be typed, of those who have none yet."""
+        """The numbers that follow for players without one, so that nobody need type them."""
         rest = self.rest(step, number, typed)
         if rest is None or not open_ or not typed:
             return {}

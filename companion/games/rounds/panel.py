@@ -94,7 +94,7 @@ class Line(NamedTuple):
     """A player's line, as `templates/games/rounds/panel.html` draws it."""
 
     player: Player
-    place: int | None  # None of a player who has left
+    place: int | None  # None for a player who has left
     points: int | None  # of the open round
     entry: str | None  # the id of the entry of these points
     total: int
@@ -120,7 +120,7 @@ class RoundsPanel(Panel[Rounds]):
     def facts(self, position: Rounds, entries: Sequence[EnteredAction]) -> Mapping[str, object]:
         """The values for `templates/games/rounds/panel.html`; see `Panel.facts`.
 
-        Lines stand by the places after the rounds that are closed, so that none moves meanwhile.
+        Lines are in the order of the places after the closed rounds, so that none moves meanwhile.
         """
         places, totals = position.places, position.totals
         typed = {}
@@ -187,7 +187,7 @@ class RoundsPanel(Panel[Rounds]):
         return Sentence("%(rest)s left", {"rest": minus(position.rest)})
 
     def picker(self, position: Rounds, entry: EnteredAction) -> Mapping[str, object] | None:
-        """The keys with the number as it was typed; there is nothing to correct in an end."""
+        """The keys with the number as it was typed; None for an end, which cannot be corrected."""
         action = entry.action
         step = action["do"]
         if self.actions[step] is not ENTERED:

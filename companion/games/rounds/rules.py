@@ -1,6 +1,6 @@
 """Rounds of any game: everybody's points of a round, their sums, and when it ends.
 
-A round is played in the steps of its `Counting`; that of a game that nobody knows has one.
+A round is played in the steps of its `Counting`; an unknown game has one step.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Rounds(Changing):
     UNSIGNED: ClassVar = ("end", "set", "join", "leave", "closed")
     HAS_ACTED: ClassVar = N_("%(player)s already has points in this round.")
     counting: Counting = PLAIN
-    place: int = 0  # of the open round's step
+    place: int = 0  # the index of the open round's step
     # (step, player, number) of all that was typed or worked out in the open round; a plain round's
     # points are written at once
     typed: tuple[tuple[str, Player, int], ...] = ()
@@ -67,7 +67,7 @@ class Rounds(Changing):
 
     @property
     def places(self) -> dict[Player, int]:
-        """The place after the closed rounds of everybody who has not left; equals share one."""
+        """The places, after the closed rounds, of those who have not left; equals share one."""
         closed = {}
         for name in self.present:
             points = self.totals[name] - (self.points_of(name) or 0)

@@ -40,7 +40,7 @@ DIGIT_HEIGHT: Final[Millimetres] = 9.5
 ACROSS: Final[Millimetres] = 25.5  # The distance from one player to the next
 DOWN: Final[Millimetres] = 11.5  # The distance from one round to the next
 NUMBER_WIDTH: Final[Millimetres] = DIGITS * DIGIT_WIDTH + (DIGITS - 1) * DIGIT_GAP
-# The place on the printed pad of the heading of examples: numbers of one digit or sign a box
+# The place of the examples' heading on the printed pad; they show one digit or sign a box
 EXAMPLE: Final = Box(3, 23.4, 12.6, 2.8)
 PRINTED_PLAYERS: Final = 6
 PRINTED_ROUNDS: Final = 8  # Rounds on a printed pad; a longer game needs another pad
@@ -76,7 +76,7 @@ def _numbering(number: int) -> Label:
     return Label(box, Sentence("%(round)s", {"round": number}), "plain", size=4.2)
 
 
-@lru_cache(maxsize=64)  # names are what people type, so there is no end of them
+@lru_cache(maxsize=64)  # limited, because people may type any names
 def _layout(players: tuple[Player, ...], rounds: int) -> Layout:
     fields = []
     for number in range(1, rounds + 1):
@@ -180,8 +180,8 @@ class TallyKind(SheetKind[Tally]):
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> Tally:
         """The tally with these marks.
 
-        A mark has no name, so the players are called "1", "2" and so on, as far as there are
-        numbers; the rounds end with the last number, too.
+        Marks have no names, so the players are called "1", "2" and so on. Players and rounds end
+        with the last number.
         """
         written: dict[tuple[int, int], int] = {}
         players, last_round = 1, 0

@@ -16,7 +16,7 @@ from companion.core.result import Result
 from companion.core.values import Columns, Document, Player, clean_name
 from companion.core.words import N_
 
-POINTS: Final = range(-99_999, 100_000)  # that a round may bring
+POINTS: Final = range(-99_999, 100_000)  # points that a round may bring
 
 
 @dataclass(frozen=True)
