@@ -97,7 +97,7 @@ def open_tables(
 
 @contextmanager
 def refusing(url: str, *, existing: bool = True) -> Iterator[None]:
-    """Turns what a database raises meanwhile, such as for damaged pages, into a sentence.
+    """Turns what the database raises inside, such as for damaged pages, into a sentence.
 
     Args:
         existing: whether to refuse a SQLite file that is not there.

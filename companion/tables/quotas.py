@@ -21,7 +21,7 @@ from companion.tables.database.schema import (
 from companion.tables.refusals import Refused
 
 DAY_MS: Final = 24 * 60 * 60 * 1000
-UNUSED_DAYS: Final = 7  # Days that a table is kept at which no game has begun
+UNUSED_DAYS: Final = 7  # days for which a table without a match is kept
 DELETED_AT_ONCE: Final = 50  # Unused tables deleted at most when one is made
 # Finished games that one device puts in itself, from paper or files. Those that have more since
 # earlier versions keep theirs.

@@ -220,7 +220,7 @@ class Refused(Exception):
 
 @contextmanager
 def at_field(name: str, place: int = 0) -> Iterator[None]:
-    """Has refusals inside say that they are about this field of a form; see `Refused.at`."""
+    """Marks refusals raised inside as being about this field of a form; see `Refused.at`."""
     try:
         yield
     except Refused as refused:

@@ -25,7 +25,7 @@ CHANNEL: Final = "companion_tables"
 
 RECONNECT_SECONDS: Final = 1.0
 QUIET_SECONDS: Final = 20.0  # of silence until the listener asks the database
-HEARD: Final = "heard:"  # before a device in place of a table; see `presence`
+HEARD: Final = "heard:"  # marks a payload about a device instead of a table; see `presence`
 
 _log: Final = logging.getLogger(__name__)
 

@@ -33,12 +33,12 @@ from companion.tables.database.sqlite_file import (
     write_note,
 )
 
-BUSY_TIMEOUT_MS: Final = 3_000  # a write waits for another process's to the same SQLite file
-QUEUE_SECONDS: Final = 3.0  # and for the others of this process
+BUSY_TIMEOUT_MS: Final = 3_000  # that a write waits for other processes with the same SQLite file
+QUEUE_SECONDS: Final = 3.0  # that it waits for other threads of this process
 POOL_SIZE: Final = 8
 POOL_OVERFLOW: Final = 24  # while many threads write at once
 MIGRATION_LOCK: Final = 0x636F6D70  # PostgreSQL's advisory one: one process migrates, others wait
-QUEUE_LOCK: Final = 0x71756575  # another one, with the hash of what is queued for
+QUEUE_LOCK: Final = 0x71756575  # another one, beside the hash of what is queued for
 
 Older: TypeAlias = Literal["migrate", "refuse"]
 
@@ -131,8 +131,8 @@ class Database:
     def queue(self, connection: Connection, what: str) -> None:
         """Waits for the other writing transactions that have queued for the same text.
 
-        Requests where the second one needs what the first one makes run one after the
-        other so. SQLite's writers always do.
+        This is for requests of which the second one needs what the first one makes. SQLite's
+        writers always run one after the other.
         """
         if not self.is_sqlite:
             lock = sa.func.pg_advisory_xact_lock(QUEUE_LOCK, sa.func.hashtext(what))
@@ -140,11 +140,11 @@ class Database:
 
     @contextmanager
     def _queued(self) -> Iterator[None]:
-        """Waits until no other thread writes to SQLite, and looks after its file.
+        """Waits until no other thread writes to SQLite, and checks that its file is in place.
 
         Raises:
-            OperationalError: it takes too long, because the one that writes waits itself; or the
-                file is not at its path, before or after the change.
+            OperationalError: it takes too long, because the thread that writes waits itself; or
+                the file is not at its path, before or after the change.
         """
         if self._file is None:
             yield
@@ -167,7 +167,7 @@ class Database:
         return self._file.fault() if self._file else None
 
     def look_for_damage(self) -> None:
-        """Looks through the pages of a SQLite file, which takes a second for some 150 MB."""
+        """Looks through the pages of a SQLite file, at about 150 MB a second."""
         with suppress(sa.exc.DatabaseError), self.read() as connection:
             if connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok":
                 self._note_damage()
@@ -281,7 +281,7 @@ def _engine(url: str) -> Engine:
             "pool_pre_ping": True,
             "connect_args": postgres.arguments(parsed),
         }
-    # No values in exceptions: they are names, and end in logs.
+    # Exceptions are logged, so they must not have the values, which are names.
     engine = sa.create_engine(
         parsed, pool_size=POOL_SIZE, max_overflow=POOL_OVERFLOW, hide_parameters=True, **more
     )

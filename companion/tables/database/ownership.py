@@ -1,4 +1,4 @@
-"""The right to use a database: one server on a SQLite file, and its owner alone.
+"""The right to use a database: one server at a time on a SQLite file, and only its owner.
 
 The lock on a file beside the database is dropped by the system with its process. On PostgreSQL
 servers share an advisory lock, which a migration takes for itself.

@@ -16,7 +16,7 @@ TCP_SECONDS: Final = 8  # of sent data that the network does not acknowledge
 POOL_SECONDS: Final = 4.0
 # The server's name of a limit → seconds
 LIMITS: Final[Mapping[str, float]] = {
-    "statement_timeout": 8.0,  # a tap's take milliseconds
+    "statement_timeout": 8.0,  # those of a tap take milliseconds
     "lock_timeout": 5.0,
     "idle_in_transaction_session_timeout": 60.0,  # of a process that was stopped
 }

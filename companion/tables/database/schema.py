@@ -58,7 +58,7 @@ events: Final = sa.Table(
     metadata,
     sa.Column("table_id", sa.Text, sa.ForeignKey(_table_id), primary_key=True),
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("tap_id", sa.Text),  # null but for taps in a game, and what made a table
+    sa.Column("tap_id", sa.Text),  # null except for taps in a match, and for what made a table
     sa.Column("member", sa.Text, nullable=False),
     sa.Column("actor", sa.Text, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
@@ -110,11 +110,11 @@ finished_matches: Final = sa.Table(
     # A match belongs to a device (SHA-256 of the cookie's token), or to the devices at a table.
     sa.Column("owner", sa.Text, index=True),
     sa.Column("table_id", sa.Text, sa.ForeignKey(_table_id)),
-    sa.Column("number", sa.Integer),  # the game's number at its table; null when it was on paper
+    sa.Column("number", sa.Integer),  # the match's number at its table; null when it was on paper
     sa.Column("game", sa.Text, nullable=False),
     sa.Column("source", sa.Text, nullable=False),
     sa.Column("started_at", sa.BigInteger),
-    sa.Column("ended_at", sa.BigInteger),  # null while a game that was over goes on again
+    sa.Column("ended_at", sa.BigInteger),  # null while a match that was over goes on again
     sa.Column("place", sa.Text, nullable=False),
     sa.Column("notes", sa.Text, nullable=False),
     sa.Column("players", sa.Text, nullable=False),  # JSON; see `companion.tables.ledger.finished`
@@ -177,7 +177,7 @@ photo_jobs: Final = sa.Table(
     sa.Column("size", sa.Integer, nullable=False),
     sa.Column("keep", sa.Boolean, nullable=False),
     sa.Column("turn", sa.Integer, nullable=False, default=0),  # see `vision.worker.pool.turn_of`
-    sa.Column("is_started", sa.Boolean, nullable=False, default=False),  # says nothing any more
+    sa.Column("is_started", sa.Boolean, nullable=False, default=False),  # no longer used
     sa.Column("job", sa.BigInteger),  # its number in the queue
     sa.Column("made_at", sa.BigInteger, nullable=False),
 )

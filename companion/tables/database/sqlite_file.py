@@ -22,7 +22,7 @@ from sqlalchemy.engine import Engine
 from companion.core.refusal import Unusable
 from companion.tables.database.ownership import file_lock, give_to_owner
 
-COPIES: Final = 2  # from before migrations, the last ones
+COPIES: Final = 2  # the last ones that were made before migrations
 TABLES: Final = frozenset({"alembic_version", "settings", "tables", "events"})  # of all versions
 LEAST_BYTES: Final = 512  # a page; SQLite takes some shorter files for new databases
 MAGIC: Final = b"SQLite format 3\0"
@@ -127,7 +127,7 @@ def put_aside(path: Path, *suffixes: str) -> Path:
 def settle_log(path: Path) -> None:
     """Puts a write-ahead log aside that a server wrote for another file than this one.
 
-    SQLite plays in any log that lies beside a file, and so destroys a database that was put there
+    SQLite replays any log that lies beside a file, and so destroys a database that was put there
     by hand. `SqliteFile.mark` notes whose log it is. Without such a note the log counts.
 
     Raises:
@@ -268,11 +268,11 @@ def copy_before(path: Path, revision: str) -> Path:
 
 
 class SqliteFile:
-    """The open file and its write-ahead log, as long as they are those at their paths.
+    """The open file and its write-ahead log, as long as both are still at their paths.
 
     A file that is deleted or replaced lives on for those who have it open. SQLite does not notice,
     and everything that is written into it is lost with the process. Nor does it notice that another
-    database was copied into the file: its log would be played into that one.
+    database was copied into the file: its log would be replayed into that one.
     """
 
     def __init__(self, path: Path, engine: Engine) -> None:
@@ -318,8 +318,8 @@ class SqliteFile:
 
     def mark(self) -> None:
         """Gives the file a new number, and notes beside it that its log is this file's."""
-        # The number must be in the file itself before anything else is in the log. There is no note
-        # where it is not, because somebody still reads or the disk is full.
+        # The number must be in the file itself before anything else is in the log. If that fails
+        # because somebody still reads or the disk is full, there is no note.
         driver: Any = self._connection.connection.dbapi_connection
         mark = secrets.randbelow(2**31)
         with suppress(OSError, sqlite3.OperationalError):
@@ -330,7 +330,7 @@ class SqliteFile:
                 self._mark = mark
 
     def fault(self) -> str | None:
-        """Why changes cannot be saved now, or not for long; None if they can."""
+        """Why changes cannot be saved now, or soon will not be; None if they can."""
         if not self._is_in_place():
             if not self._is_reported:
                 self._is_reported = True
@@ -345,7 +345,7 @@ class SqliteFile:
             raise sa.exc.OperationalError("COMMIT", {}, reason)
 
     def close(self) -> None:
-        """Closes all connections; SQLite then moves the log into the file that it is of."""
+        """Closes all connections; SQLite then moves the log into the file that it belongs to."""
         with ExitStack() as last:
             last.callback(self._raw.close)
             if self._check_overwritten():

@@ -93,16 +93,16 @@ class Deletion(Queries):
     def delete_person(self, device: str, wanted: str) -> None:
         """Deletes a person's name and sheets for good; see `deletion_preview`.
 
-        The log of each table is one transaction, and then every few matches are one. When a
-        transaction fails, earlier ones stay done, and repeating the call does the rest: the person
-        is found until nothing is left.
+        The log of each table is one transaction, and then every few matches are one. If one
+        fails, the earlier ones stay done, and repeating the deletion does the rest: the person is
+        found until nothing is left.
 
         Raises:
             Refused: `no-such-person`; `not-host`, where the person plays in a running match or has
                 a seat that another device holds; `view-only`, when there is nothing that the
                 device may change.
         """
-        # All tables are asked before the first one is changed.
+        # The rights at all tables are checked before the first one is changed.
         key = name_key(self.deletion_preview(device, wanted).name)
         with self._store.database.read() as connection:
             query = sa.select(rows.c.table_id, rows.c.number).where(_has(connection, device, key))

@@ -47,14 +47,14 @@ from companion.tables.refusals import Refused
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """All that can be edited in a match beside its sheets."""
+    """All that can be edited in a match besides its sheets."""
 
     ended: datetime
     place: str
     notes: str
     # (name, total) of every player who was not deleted, in order, and then of new ones. The total
-    # counts where there is no sheet. There an empty name in place of one takes the player out; a
-    # player without a name stays.
+    # counts where there is no sheet; there, clearing the name takes the player out. A player who
+    # had no name stays.
     players: tuple[tuple[str, int | None], ...]
 
 
@@ -75,7 +75,7 @@ class RenamingPreview:
 class Editing(Queries):
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that alone writes to the finished matches."""
+        """A transaction that is the only one to write to the finished matches."""
         with self._store.database.write(exclusive_table=rows) as connection:
             yield connection
 
@@ -95,7 +95,7 @@ class Editing(Queries):
         with self.writing() as connection:
             match = changeable_match(connection, device, match_id)
             ended = details.ended
-            # A form has minutes; the same minute is the same time.
+            # A form shows no seconds: the same minute means the same time.
             if to_milliseconds(ended) // 60_000 == to_milliseconds(match.ended_at) // 60_000:
                 ended = match.ended_at
             elif not 0 <= to_milliseconds(ended) <= self._store.now() + CLOCK_SLACK_MS:
@@ -114,7 +114,7 @@ class Editing(Queries):
     def settle_edit(self, device: str, match_id: str, *, by_table: bool) -> None:
         """Keeps the edited match although its table has played on, or takes the table's instead.
 
-        A table that plays on again has none to take yet.
+        A table where the match goes on again has none to take yet.
 
         Raises:
             Refused: `no-such-play`, `view-only`; `old-rules`, the table's no longer fits the rules.
@@ -151,8 +151,8 @@ class Editing(Queries):
         """Gives a person another name in all matches.
 
         With a name that somebody has already, the two become one person. Matches in which both
-        play stay as they are. Every few matches are one transaction; a renaming that was cut off
-        is ended by repeating it.
+        play stay as they are. Each transaction changes a few matches; repeating the renaming
+        finishes one that was interrupted.
 
         Raises:
             Refused: `no-such-person`, `bad-name`; `view-only`, when the device may change none of
@@ -186,7 +186,7 @@ def edit_sheets(
     """Puts these sheets in place of those of all players who were not deleted.
 
     Args:
-        connection: one that writes, and alone to the finished matches.
+        connection: one that writes, and is the only one to write to the finished matches.
 
     Raises:
         Refused: `no-such-play`, `view-only`, `bad-name`, `name-taken`.
@@ -230,7 +230,7 @@ def _write(connection: Connection, before: FinishedMatch, after: FinishedMatch, 
     if after == before:
         return
     is_noted = (after.players, after.ended_at) == (before.players, before.ended_at)
-    # The clock may stand, or have been put back.
+    # The clock may have stopped, or have been put back.
     changed = max(before.changed + 1, now)
     edited = before.edited if is_noted else from_milliseconds(now)
     columns = replace(after, changed=changed, edited=edited).columns()

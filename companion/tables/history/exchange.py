@@ -74,7 +74,7 @@ def to_json(matches: Iterable[SavedMatch]) -> bytes:
 
 
 def parse(raw: bytes, now: int) -> Iterator[SavedMatch | Refused]:
-    """The matches in a `companion-history/1` file, or why one cannot be taken in, in its order.
+    """The matches in a `companion-history/1` file, in its order, or why one cannot be taken in.
 
     Totals and winners are worked out again from the record or the sheets, if there are any; with a
     record by earlier rules they stay as they were saved. A sheet that breaks the rules was not
@@ -119,7 +119,7 @@ def too_large() -> Refused:
 
 
 def _damage(raw: bytes, error: Exception) -> Refused:
-    """The refusal of a file that is not JSON: only half of a history, a broken one, or none."""
+    """The refusal of a file that is not JSON: a part of a history, a damaged one, or none."""
     if _NAME.encode() not in raw[:200]:
         return Refused("no-history")
     if not isinstance(error, json.JSONDecodeError):

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from companion.tables.history.people import PersonalResult, streak
 from companion.tables.ledger.names import name_key
 
-LEAST_BEFORE: Final = 3  # Earlier results of a game without which no result counts as a record
+LEAST_BEFORE: Final = 3  # earlier results of a game that a record needs
 LEAST_IN_A_ROW: Final = 3
 
 
@@ -74,7 +74,7 @@ def _series(upto: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> I
     people = {name_key(result.name): result.name for result in here}
     by_match: dict[str, list[PersonalResult]] = {}
     for result in upto:
-        # One with players who are not named may have had others.
+        # A match with players who are not named may have had other people.
         if result.players == len(people) and not result.is_unfinished:
             by_match.setdefault(result.match_id, []).append(result)
     wins = dict.fromkeys(people, 0)

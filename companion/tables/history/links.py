@@ -21,7 +21,7 @@ from companion.tables.refusals import Refused
 
 class Links(Queries):
     def make_link(self, device: str, match_id: str) -> str:
-        """The token of the device's link to a match for anybody, which is made if there is none.
+        """The token of the device's link to a match, for anybody; makes one if there is none.
 
         Raises:
             Refused: `no-such-play`, `view-only`.

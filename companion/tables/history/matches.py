@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 def is_known(game: sa.Column[str]) -> sa.ColumnElement[bool]:
-    """The condition under which a row's game is of the catalogue, or any other one."""
+    """The condition under which a row's game is in the catalogue, or a title beyond it."""
     return game.in_(GAMES) | sa.or_(*map(game.startswith, PREFIXES))
 
 
@@ -58,7 +58,7 @@ class Filter:
     """A filter of the list of matches; empty for all."""
 
     game: str = ""
-    people: tuple[str, ...] = ()  # the ids of people who all play
+    people: tuple[str, ...] = ()  # the ids of people who all played
     year: int = 0
     zone: tzinfo | None = None  # the time zone in which the year begins; None for the server's
     like: SavedMatch | None = None  # a match whose game and variant are wanted
@@ -121,7 +121,7 @@ def match_alike(connection: Connection, device: str, essence: str) -> FinishedMa
 
 
 def in_parts(ids: Sequence[T], size: int = 500) -> Iterator[Sequence[T]]:
-    """The ids for one query after the other: SQLite takes 999 in older versions."""
+    """The ids in parts, one for each query: older versions of SQLite take at most 999."""
     return (ids[start : start + size] for start in range(0, len(ids), size))
 
 

@@ -84,10 +84,10 @@ class Added(NamedTuple):
 
 
 def require_new(connection: Connection, device: str, match: SavedMatch, *, again: bool) -> bool:
-    """Whether a match is still to be put in: a second tap finds it there.
+    """Whether a match is still to be added: after a second tap it is there already.
 
-    It reads two indexes, whatever the history holds. It is asked before the transaction that
-    writes, so that what is refused keeps nobody waiting, and once more in it.
+    It reads two indexes, however long the history is. It runs before the transaction that writes,
+    so that a refusal keeps nobody waiting, and once more in it.
 
     Args:
         again: whether to save it although the same game is in the history.
@@ -118,7 +118,7 @@ def add_paper_game(
     """Puts a match into the device's history, once, and copies into those of others.
 
     Args:
-        connection: one that writes, and alone to the finished matches.
+        connection: one that writes, and is the only one to write to the finished matches.
         others: the hashes of other devices. One that has the match, or has deleted it, gets none.
 
     Raises:
@@ -150,7 +150,7 @@ class PaperGames(Queries):
     def require_new_paper_match(
         self, device: str, match: SavedMatch, *, again: bool = False
     ) -> None:
-        """Raises what `add_paper_match` raises, and keeps nobody waiting."""
+        """Raises what `add_paper_match` raises, without making anybody wait."""
         with self._store.database.read() as connection:
             require_new(connection, device, match, again=again)
 

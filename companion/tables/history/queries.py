@@ -120,7 +120,7 @@ class Queries:
         """
         record = records.parse(document)
         identity = document.get("id") if isinstance(document, dict) else None
-        # Actions that no JSON of ours holds are in no match.
+        # Actions that our JSON cannot hold are in no match.
         try:
             same = rows.c.record == encode(record.document())
         except (ValueError, TypeError, RecursionError):

@@ -1,7 +1,7 @@
-"""The history as files, and backups on their way back: what is not there is added, once.
+"""The history as files, and restoring them: what is missing is added, once.
 
 Each match has an identity, which stays through edits, files and servers, so a match of a backup is
-known again whatever was changed in it since. Nothing that is there is overwritten unasked.
+recognized whatever was changed in it since. Nothing is overwritten without being asked for.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Backups(Queries):
     ) -> Restored:
         """Adds the matches of a `companion-history/1` file that are not there.
 
-        Every few matches are one transaction; a restore that was cut off is ended by repeating it.
+        Each transaction adds a few matches; repeating an interrupted restore finishes it.
 
         Args:
             deleted: also those that were deleted here.
@@ -137,7 +137,7 @@ class Backups(Queries):
 
 
 def _others_than(connection: Connection, device: str, found: Mapping[str, Row]) -> set[str]:
-    """The identities of the device's matches that say something else, and which it may change."""
+    """The identities of the device's matches that differ from the file, and that it may change."""
     others = set()
     for part in in_parts(list(found)):
         query = visible_matches(device).where(rows.c.identity.in_(part), may_change(device))
@@ -154,7 +154,7 @@ def _others_than(connection: Connection, device: str, found: Mapping[str, Row]) 
 
 
 def _editable_fields(row: Row) -> dict[str, Any]:
-    """The fields of a match that a file has and somebody may change, without the record."""
+    """The fields of a match that are in a file and can be edited, without the record."""
     fields = finished.fields_of(SimpleNamespace(**row))
     names = ("source", "started_at", "ended_at", "place", "notes", "players")
     return {name: fields[name] for name in names}

@@ -1,7 +1,7 @@
 """Changes of many finished matches, a few in each transaction, so that no tap waits for long.
 
-What is written is prepared before the transaction. Each few of the matches are changed as a whole;
-a change that was cut off is ended by repeating it.
+What is written is prepared before the transaction. Each few matches are changed together;
+repeating a change finishes one that was interrupted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def rewrite(
 
     Args:
         change: a match → the match with other players, or None to delete it. It is
-            asked again when somebody else has changed the match meanwhile.
+            called again if somebody else has changed the match meanwhile.
         with_photos: whether a changed match keeps its photos.
     """
     for part in in_parts(ids, ROWS_AT_ONCE):
@@ -59,7 +59,7 @@ def _rewrite_some(
     ours: sa.ColumnElement[bool],
     with_photos: bool,
 ) -> bool:
-    """Whether these matches are changed: nobody has changed one since it was read."""
+    """Changes these matches; returns False if somebody has changed one since it was read."""
     with store.database.read() as connection:
         found = connection.execute(sa.select(rows, sa.true().label("may_change")).where(ours)).all()
     now = store.now()
@@ -95,7 +95,7 @@ def _changed_columns(
     row: sa.Row[Any], before: FinishedMatch, after: FinishedMatch, now: int
 ) -> dict[str, Any]:
     """The values of a changed match, with its id as `key`."""
-    # The clock may stand, or have been put back.
+    # The clock may have stopped, or have been put back.
     columns = replace(after, changed=max(before.changed + 1, now)).columns()
     # A match that continues has not ended.
     if row.ended_at is None:

@@ -54,7 +54,7 @@ class TableChange:
         self.before: Final = state
 
     def take(self, draft: TableChange) -> bool:
-        """Takes over a change that was drafted before the transaction, if it began as this one."""
+        """Takes over a change that was drafted before the transaction, from the same state."""
         if (draft.before.version, draft.me) != (self.before.version, self.me):
             return False
         self.state = draft.state

@@ -79,12 +79,12 @@ def correct(
             position = result
             continue
         is_close = match.closes(later.action) and position.step == original.step
-        # Entries of later turns would be taken for answers of this one.
+        # Entries of later turns would be mistaken for entries of this one.
         is_of_last = later.turn == match.entries[-1].turn
         if is_close or (is_of_last and match.game.is_needless(position, later.action)):
             needless.append(later)
             continue
-        # One who closes a step need not have acted in it.
+        # A player who closes a step need not have acted in it.
         was_act = not match.closes(later.action) and _was_an_act(later.by, was, original)
         becomes = _replacement(match.game, position, later, was_act)
         found = Unfit(later.id, later.by, later.turn, later.action, result, becomes, position)
@@ -114,7 +114,7 @@ def misfit_refused(found: Misfit | Unfit, entry: str = "") -> Refused:
     """The refusal of a change if a later entry would no longer fit.
 
     Args:
-        entry: the one that was to change, where it may be corrected instead.
+        entry: the id of the one that was to change, if it may be corrected instead.
     """
     reason = Sentence(found.refusal.text, found.refusal.values)
     return Refused(

@@ -33,7 +33,7 @@ class Traces(NamedTuple):
 
     numbers: frozenset[int]  # their matches
     scrubbed: list[dict[str, Any]]  # new columns of other events that name them
-    labelled: list[str]  # the members that are called so
+    labelled: list[str]  # the members whose label has the name
 
 
 def erase_match(change: TableChange, number: int) -> None:

@@ -75,8 +75,8 @@ REPLAYED: Final = frozenset({REPLACE, INSERT, UNDO, REDO})
 ENTRY_KINDS: Final = frozenset({ACTION, INSERT})
 
 # The kinds that even a full log takes, at any rate: nothing may keep a person from being deleted,
-# or the host from coming back, sending somebody away and ending a game. Each follows on an event of
-# another kind, or on minutes of silence, so that they cannot go on without end.
+# or the host from coming back, sending somebody away or ending a match. Each follows an event of
+# another kind, or minutes of silence, so that they cannot go on without end.
 ALWAYS: Final = frozenset(
     {ERASED, SEAT_REMOVED, SEAT_BACK, HOST_CHANGED, LINK_REVOKED, STOPPED, SET_ASIDE, LOBBY}
 )
@@ -120,7 +120,7 @@ FIELDS: Final[Mapping[str, frozenset[str]]] = {
 def damaged(why: str) -> Refused:
     """The refusal of a log that no version of the program has written; it is logged.
 
-    Other exceptions of the fold are faults of the program, and stay what they are.
+    Other exceptions of the fold are faults of the program, and are not turned into this one.
     """
     _log.error("the log of a table is damaged: %s", why)
     return Refused("damaged-table")
@@ -131,7 +131,7 @@ class Event(NamedTuple):
 
     seq: int  # the table's version after it
     # The tap's id, made on the phone; of a table's first event, the key of `Store.make`. Empty for
-    # any other event that was no tap in a match.
+    # any other event that is no tap in a match.
     id: str
     member: str  # the id of the membership of the device that did it
     actor: str  # the name of that device or of its seats, as it was then; may be empty
@@ -197,7 +197,7 @@ MOST_FIXES: Final = 500  # Limit of the fixes in one correction; a long match ha
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """A phone's request: an action, a correction, an undo, a redo, or a word about a call."""
+    """A phone's request: an action, a correction, an undo, a redo, or news of a call."""
 
     id: str  # the tap's id, made on the phone, so that the same tap sent twice is saved once
     # The two parts of the document's `moment`: the number of the match that the person saw, and the
@@ -277,7 +277,11 @@ class Tap:
         return tap
 
     def _faults(self, has_action: bool) -> dict[str, bool]:
-        """Keys of the document, which may name no action → whether they are wrong together."""
+        """Keys of the document → whether their values are wrong, or wrong together.
+
+        Args:
+            has_action: whether the document names an action, be it null.
+        """
         targets = (self.replaces, self.undo, self.redo, self.before, self.final, self.anew)
         count = sum(map(bool, (*targets, self.dice)))
         has_none = self.kind in (UNDO, REDO, CALL_CONFIRMED, CALL_REOPENED, DICE_TAPPED)

@@ -22,7 +22,7 @@ from companion.games.record import RECORD_FORMAT, play_action, rules_field
 from companion.tables.ledger import events as kinds
 from companion.tables.ledger.events import Event, damaged, moment_of
 
-PLAYER_KEYS: Final = frozenset({"by", "player"})  # those of an action that have a player's name
+PLAYER_KEYS: Final = frozenset({"by", "player"})  # the keys of an action that have a player's name
 
 # How many positions a match keeps: more than a round of twelve who bid, count tricks and add a
 # bonus, since a page asks for the one before the turn; corrections further back replay all
@@ -215,8 +215,8 @@ class Match:
         """The match after further events.
 
         Args:
-            played: the position after them, where their judge knows it; it spares a single action
-                from being played twice.
+            played: the position after them, if it is known; it saves playing a single action
+                twice.
         """
         if len(events) == 1 and events[0].kind == kinds.ACTION and played is not None:
             return self._with_action(events[0], played)
@@ -236,7 +236,7 @@ class Match:
         return {"events": [entry.id for entry in self.aside], "turn": first.turn}
 
     def toggled(self, event_id: str) -> Match | Misfit:
-        """The match with an event undone, or redone if it is undone; or the entry that misfits.
+        """The match with an event undone, or redone if it is undone; or what no longer fits.
 
         An implied or automatic entry before it goes and comes with it.
         """

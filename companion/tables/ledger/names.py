@@ -31,7 +31,7 @@ _INVISIBLE: Final = re.compile(
     "\u2800\U00013441\U00013442\U00016fe4\U0001d159]"
 )
 
-_MARKS: Final = ("Mn", "Me")  # categories of what stands on a letter, without room of its own
+_MARKS: Final = ("Mn", "Me")  # categories of marks on a letter, without room of their own
 _MOST_MARKS_ON_SEAT: Final = 3  # on one letter of a seat's name, as Hebrew and Tibetan need
 
 # Control and bidi characters, halves of characters, private and unassigned ones, line breaks
@@ -63,7 +63,7 @@ def checked_name(raw: object) -> str:
 def checked_seat_name(raw: object, others: Iterable[str]) -> str:
     """The name for a seat, which is none of the others' at the table.
 
-    Every character of it is seen, and no stack of marks covers the lines above. Names in the
+    Every character of it is visible, and no stack of marks covers the lines above. Names in the
     history may have both, as they always could.
 
     Raises:
@@ -135,7 +135,7 @@ def cleaned_line(raw: str) -> str:
 
 
 def cleaned_text(raw: str) -> str:
-    """The text without control and bidi characters but line feeds, cut to `LONGEST_TEXT`."""
+    """The text without control and bidi characters except line feeds, cut to `LONGEST_TEXT`."""
     return _clean("\n".join(raw.splitlines()), "\n", LONGEST_TEXT)
 
 

@@ -135,7 +135,7 @@ def require_entry_for(state: State, me: Member, player: Player | None) -> None:
 
 
 def require_roll(state: State, me: Member, position: Position) -> None:
-    """Raises `Refused` with `not-your-seat` unless this device may roll for one who may."""
+    """Raises `Refused` with `not-your-seat` unless it may roll for a player who may."""
     is_anyones = len(position.rollers) > 1
     require_entry_for(state, me, None if is_anyones else position.active)
 
@@ -156,11 +156,11 @@ def _is_of_end(match: Match, action: Action | None) -> bool:
 
 
 def undoable_event(state: State, me: Member) -> Event | None:
-    """The last step that is not undone, made on this device or for a seat that it plays for.
+    """The last step that this device may undo, and that is not undone yet.
 
-    Or made without a player of this device, whose turn it took. Later entries might not fit without
-    it: that is judged when somebody takes it back, because to judge it for each device at each tap
-    would play many entries again.
+    It was made on this device, for a seat that the device plays for, or by skipping one of its
+    players. Whether later entries fit without it is only judged when somebody takes it back: doing
+    so for each device at each tap would replay many entries.
     """
     match = state.match
     if match is None or match.ended is not None:
@@ -176,7 +176,7 @@ def undoable_event(state: State, me: Member) -> Event | None:
         may_undo = (
             (is_theirs and may_enter_for(state, me, player))
             or _was_skipped(state, match, me, event)
-            # The host takes up a game again, whoever has ended it.
+            # The host may let a match go on, whoever has ended it.
             or (me.role == "host" and _has_ended(match, event))
         )
         if may_undo and not _is_taken_away(match, event):
@@ -195,7 +195,7 @@ def _has_ended(match: Match, event: Event) -> bool:
 
 
 def _was_skipped(state: State, match: Match, me: Member, event: Event) -> bool:
-    """Whether a step went on without a player of this device, who had a choice."""
+    """Whether an event skipped a player of this device who had a choice."""
     skip = match.skip
     if skip is None or skip.entry.id != event.id or skip.entry.is_automatic:
         return False

@@ -57,7 +57,7 @@ class State(TableSettings):
     final_call: Mapping[str, Any] | None = None
     # The id of the call that its player is about to make again.
     call_made_again: str | None = None
-    tapped: Mapping[str, Any] | None = None  # the last `DICE_TAPPED`, of use in its moment alone
+    tapped: Mapping[str, Any] | None = None  # the last `DICE_TAPPED`; it only matters in its moment
     log: tuple[Event, ...] = ()  # the last events, the newest one last
 
     @property
@@ -132,12 +132,12 @@ class State(TableSettings):
                 program.
         """
         state = self
-        game_events: list[Event] = []  # one replay plays all of a match, however often corrected
+        game_events: list[Event] = []  # one replay plays a whole match, however often corrected
         lines: list[Event] = []
         last: Event | None = None
         for event in events:
             last = event
-            # Of use in its moment alone; so many would push out what the log is read for.
+            # It only matters in its moment, and so many would push everything else out.
             if event.kind != kinds.DICE_TAPPED:
                 lines.append(event)
             if event.kind in kinds.GAME_KINDS:

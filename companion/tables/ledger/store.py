@@ -219,9 +219,9 @@ class Store:
         self._publish(change)
 
     def change_drafted(self, table_id: str, device: str, what: Callable[[TableChange], T]) -> T:
-        """Changes a table as `changing` does, by what only appends events but takes long.
+        """Changes a table as `changing` does, where `what` only appends events but takes long.
 
-        It is drafted while others may write, and drafted again where somebody has.
+        The change is drafted while others may write, and drafted again if somebody has.
 
         Raises:
             Refused: there is no such table, or the device is not at it; `stale`: others wrote
@@ -290,7 +290,7 @@ class Store:
         """The table's state at a version, folded from the cached one where that is older.
 
         Args:
-            known: a state of the table, in case that the cache has dropped it.
+            known: a state of the table, in case the cache has dropped it.
 
         Raises:
             Refused: as `State.after` and `events_between`.
@@ -353,7 +353,7 @@ class Store:
             raise Refused("too-many-changes") from too_many
 
     def forget_tables(self, ids: Iterable[str]) -> None:
-        """Has all processes look at tables that were deleted, so that their streams end."""
+        """Makes all processes look at tables that were deleted, so that their streams end."""
         for table_id in ids:
             self.cache.drop(table_id)
             self.publish(table_id, DELETED_VERSION)
@@ -375,7 +375,7 @@ class Store:
 
 
 def _opened(connection: Connection, table_id: str, match: Match) -> Match:
-    """A match that was read from its log, which is over where it was by the rules of that time."""
+    """A match as read from its log, over if it was over by the rules of its time."""
     query = {"table": table_id, "number": match.number}
     if match.misfit is not None:
         text = "table %s opens before entry %s, which no longer fits the rules: %s"

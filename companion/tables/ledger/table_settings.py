@@ -28,7 +28,7 @@ def _row(
     """A setting.
 
     Args:
-        log_texts: what the host did, for the log, when it was set to nothing, and to something.
+        log_texts: what the host did, for the log: when it was turned off, and when it was set.
         choices: the values that it may have.
         key: the field of its events' body; the events' kind is the setting's name with hyphens.
     """

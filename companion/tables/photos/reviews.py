@@ -1,7 +1,7 @@
 """Reviews: sheets that somebody looks through before they become a match, kept for a day.
 
-Here a review is a JSON object with pictures beside it; `companion.paper` knows the content, but for
-who may open it: the device that made it, and those that play at its `table`.
+Here a review is a JSON object with pictures beside it; `companion.paper` knows the content, except
+for who may open it: the device that made it, and those that play at its `table`.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ LIFETIME_MS: Final = 24 * 60 * 60 * 1000
 # Expired reviews that are deleted in one transaction: the pictures of one take up to 60 MB, which
 # SQLite overwrites
 EXPIRED_AT_ONCE: Final = 2
-# Limit of the numbers of a match's photos; a database takes no larger ones than 2**31
 MOST_REVIEWS: Final = 12  # of one device that are not saved yet
 MOST_PICTURE_BYTES: Final = 60 * 1024**2  # of the pictures in one device's reviews
+# Limit of the numbers of a match's photos; a database takes none above 2**31
 MOST_REVIEW_PHOTOS: Final = 1_000
 
 

@@ -1,6 +1,6 @@
 """The open step as a device sees it where the table conceals entries until its own stand. Pure.
 
-An entry is concealed that others have made on a sheet. What all players share, such as a roll or
+An entry that others have made on a sheet is concealed. What all players share, such as a roll or
 the dice that somebody took, never is: the rest of the step depends on it.
 """
 

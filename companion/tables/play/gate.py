@@ -314,7 +314,7 @@ def _require_by_hand(action: dict[str, Any] | None) -> None:
 
 
 def _by_hand(action: dict[str, Any] | None) -> dict[str, Any] | None:
-    """A corrected action without the word that the app rolled it."""
+    """A corrected action, without the mark that the app rolled it."""
     if action is None or not is_by_app(action):
         return action
     return {key: value for key, value in action.items() if key != ROLLED}

@@ -190,7 +190,7 @@ def to_lobby(change: TableChange, number: int | None = None) -> None:
 
 
 def _require_number(change: TableChange, number: int | None) -> None:
-    """Raises `Refused` with `earlier-game` where the page showed an earlier match; None did not."""
+    """Raises `Refused` with `earlier-game` if the page showed an earlier match; None fits any."""
     if number is not None and number < change.state.number:
         raise Refused("earlier-game")
 
@@ -208,7 +208,7 @@ def take_seat(change: TableChange, seat_id: object, *, is_held: bool = False) ->
 
 
 def return_seat(change: TableChange, seat_id: object) -> None:
-    """Undoes that a device took a seat from another one; changes nothing where that is over."""
+    """Gives a seat back to the device from which its holder took it, if it did."""
     change.require_player()
     seat = seat_with_id(change, seat_id)
     before = change.state.taken_from(seat)

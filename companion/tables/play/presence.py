@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 SILENT_SECONDS: Final = 60.0  # of the host's device, until another one may become the host's
-REPORT_SECONDS: Final = 30.0  # between what other processes hear of a device: so late they notice
+REPORT_SECONDS: Final = 30.0  # between two reports of a device to other processes
 MOST_DEVICES: Final = 20_000  # that are remembered, those heard last
 
 

@@ -21,12 +21,12 @@ DRAW: Final = secrets.SystemRandom()
 
 
 def roll(change: TableChange, parts: Sequence[str], seen: str, held: Sequence[str] = ()) -> None:
-    """Draws the faces of the dice that are awaited, and enters them as the active player's roll.
+    """Draws the faces of the next roll, and enters them as the active player's.
 
-    A roll that was drawn at the same position and undone comes again: undo is no second throw.
+    A roll that was drawn at the same position and undone comes again: an undo is no new chance.
 
     Args:
-        parts: the dice to roll where the player chooses; otherwise it is not looked at.
+        parts: the dice to roll where the player chooses; otherwise ignored.
         seen: the moment that the person saw: a second tap rolls nothing.
         held: the dice that stay as they lie where the player holds some, in place of `parts`.
 

@@ -68,7 +68,7 @@ class Table(TableSettings):
     close: Action | None
     # The players skipped when the previous step was closed, and who closed it.
     skip: Skip | None
-    # The step that this device takes back next; it may be refused then, see `rights.undoable_event`
+    # The step that this device can undo; a tap may still be refused, see `rights.undoable_event`
     undoable: Event | None
     redoable: Event | None
     call: Call | None  # the call that is not final yet; None when everybody may write

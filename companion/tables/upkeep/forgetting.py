@@ -26,7 +26,7 @@ from companion.tables.refusals import Refused
 
 _log: Final = logging.getLogger(__name__)
 FAULTS: Final = (AttributeError, LookupError, RuntimeError, TypeError, ValueError)
-"""What a fold raises that has a fault."""
+"""What a fold raises if the program has a fault."""
 
 
 class Found(NamedTuple):
@@ -51,7 +51,7 @@ def find(store: Store, name: str) -> Found:
 
 
 def _numbers(matches: Sequence[Any], table_id: str) -> list[int]:
-    """The name in a table's matches; the log may have another one."""
+    """The numbers of a table's matches; its log may have an earlier name of the person."""
     return [row.number for row in matches if row.table_id == table_id]
 
 
@@ -85,7 +85,7 @@ def forget(store: Store, name: str) -> None:
         except Refused as refused:  # or the table is gone meanwhile
             kept += refused.code in ("damaged-table", "unknown-game")
         except FAULTS:
-            # A fault of the program must not keep the name at all other tables.
+            # A fault of the program must not keep the name from being deleted elsewhere.
             _log.exception("the log of table %s cannot be read", table_id)
             kept += 1
     erase_from(store, [row.id for row in _matches_with(store, name)], key, sa.true())

@@ -17,7 +17,7 @@ from companion.tables.upkeep.tidying import ROWS_AT_ONCE, note_devices, tidy
 MOST_SEEN: Final = 10_000  # devices in memory until they are noted
 NOTE_SECONDS: Final = 60.0
 TIDY_SECONDS: Final = 24 * 60 * 60.0
-STOP_SECONDS: Final = 2.0  # that the end waits for the keeper
+STOP_SECONDS: Final = 2.0  # that closing waits for the keeper
 PAUSE_MS: Final = 30 * DAY_MS  # time without a server, or jump of its clock, that begins a wait
 WAIT_MS: Final = 7 * DAY_MS  # time before anything is deleted then
 TIDYING: Final = "tidying"  # a setting: the first tidying since a pause, and the last one

@@ -62,7 +62,7 @@ def _newest_backup(folder: Path) -> Path | None:
 
 @contextmanager
 def backing_up(database: Database, schedule: Schedule | None) -> Iterator[None]:
-    """Writes backups meanwhile in a thread, where they are asked for."""
+    """Writes backups in a thread meanwhile, if there is a schedule."""
     ended = threading.Event()
 
     def run(schedule: Schedule) -> None:
@@ -87,7 +87,7 @@ def backing_up(database: Database, schedule: Schedule | None) -> Iterator[None]:
 
 def write_next(database: Database, schedule: Schedule, now: datetime) -> datetime:
     """Writes a backup if one is due, and deletes the oldest; returns the time of the newest."""
-    known = [at for at in backups_in(schedule.folder) if at <= now]  # as the clock goes now
+    known = [at for at in backups_in(schedule.folder) if at <= now]  # by the present clock
     if known and now < known[0] + schedule.every:
         return known[0]
     if database.fault() == LOST:

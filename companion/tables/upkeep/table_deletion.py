@@ -23,7 +23,7 @@ def delete_table(store: Store, table_id: str, device: str) -> None:
     """Deletes the table for good, with a match that is running. For the device that made it.
 
     Its finished matches stay in the history of each device that played there and has room, to which
-    they go a few at a time; a deletion that was cut off is ended by repeating it.
+    they go a few at a time; repeating the deletion finishes one that was interrupted.
 
     Raises:
         Refused: `not-host`.

@@ -78,10 +78,10 @@ def tidy(
     Args:
         keep_days: days without use until data is deleted; 0 keeps all games.
         is_rehearsal: whether nothing is deleted, only counted.
-        may_go_on: asked before each transaction.
+        may_go_on: called before each transaction.
 
     Returns:
-        What can be deleted; all of it is, if it may go on.
+        The counts of what was unused, all of which is deleted unless this had to stop.
     """
     now = store.now()
     before = now - keep_days * DAY_MS

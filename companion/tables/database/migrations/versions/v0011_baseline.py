@@ -1,4 +1,4 @@
-"""The database of version 1.0.0, with which those begin that this version migrates."""
+"""The database of version 1.0.0, the oldest one that this version migrates."""
 
 revision = "0011"
 down_revision = None
