@@ -101,7 +101,7 @@ def record_of(
     game: str = "qwinto-dice",
     options: Mapping[str, Any] = EMPTY,
 ) -> dict[str, Any]:
-    """A record, with the game's usual options but for these."""
+    """A record, with the game's default options except for these."""
     return {
         "format": RECORD_FORMAT,
         "game": game,

@@ -1,6 +1,6 @@
-"""A naive referee of one round of each known game, from the rules in general use in short.
+"""A naive referee of one round of each known game, from a short form of the usual rules.
 
-It has its own numbers: nothing of the table of known games is read.
+It has its own numbers, and reads nothing from the table of known games.
 """
 
 from __future__ import annotations

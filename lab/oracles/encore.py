@@ -1,7 +1,7 @@
 """A second, naive referee for Encore!, written from the rule text and never from our code.
 
 A sheet is a picture of letters; a crossing is judged sentence by sentence of the rule text, and all
-legal ones are found by trying every set of boxes. Slow, and meant to be.
+legal ones are found by trying every set of boxes. It is slow on purpose.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def every_crossing(
         frozenset(boxes)
         for count in counts
         for boxes in combinations(open_boxes, count)
-        # The clump is looked at first, for nearly all sets are none.
+        # The clump is checked first, because nearly all sets fail there.
         if one_clump(list(boxes)) and not misfits(printed, crossed, color, counts, list(boxes))
     }
 
@@ -129,7 +129,7 @@ class Paper:
 
 @dataclass
 class Referee:
-    """A game; `happens` takes down an action that was allowed."""
+    """A game; `happens` records an action that was allowed."""
 
     players: list[str]
     printed: Print
@@ -150,7 +150,7 @@ class Referee:
         return self.players[(self.turn - 1) % len(self.players)]
 
     def full(self, player: str) -> list[str]:
-        """The columns and colours of which every box is crossed."""
+        """The columns and colours with every box crossed."""
         crossed = self.papers[player].crossed
         names = {letter: self.printed.column(letter) for letter in self.printed.first}
         names |= {color: self.printed.boxes(color) for color in COLORS}
@@ -197,7 +197,7 @@ class Referee:
         self.roll, self.pair, self.acted = None, None, set()
 
     def dice(self, player: str) -> tuple[list[Any], list[Any]]:
-        """The dice from which a player chooses, one by one; any, if nobody entered them."""
+        """The faces from which a player chooses; all of a die's, if nobody entered the dice."""
         assert self.roll is not None
         if self.roll.get("told") is False:
             return COLOR_DIE, NUMBER_DIE

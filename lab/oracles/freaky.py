@@ -17,7 +17,7 @@ DECK = [
     for circle in COLORS
     for value in range(1, 7)
 ]
-"""Every card that may come."""
+"""Every card that may exist."""
 
 
 def alike(card: str, other: str) -> bool:
@@ -33,7 +33,7 @@ def complete(row: list[str]) -> bool:
 
 @dataclass
 class Referee:
-    """The table; `happens` takes down an action that was allowed."""
+    """The table; `happens` records an action that was allowed."""
 
     players: list[str]
     pile: int = 0

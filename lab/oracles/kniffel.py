@@ -1,7 +1,7 @@
 """A naive referee for Kniffel and its variants, written from the facts alone, to judge the rules.
 
-Papers are dicts of field → points; nothing is imported from the rules. What dice are worth is found
-by looking at all the dice there are, not by the rules' formulas.
+Papers are dicts of field → points; nothing is imported from the rules. The points of dice are found
+by going through all possible dice, not by the rules' formulas.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ GAMES = {
     "yahtzee-free": {"jokers": "none", "variant": "yahtzee-free"},
     "yatzy": {"jokers": "none", "variant": "yatzy"},
 }
-"""What documents say of each game that is played."""
+"""Game → what its documents say about it."""
 EVERY_ROLL = list(product(range(1, 7), repeat=5))
 
 
@@ -59,7 +59,7 @@ PRINTED = printed("kniffel")
 
 
 def plain_points(field: str, dice: list[int], game: str = "kniffel") -> int:
-    """The points of the table of the rules, where no joker is played."""
+    """The points by the table in the rules, without jokers."""
     if field in NUMBERS:
         return sum(die for die in dice if die == NUMBERS[field])
     return _yatzy(field, dice) if game == "yatzy" else _kniffel(field, dice)
@@ -83,7 +83,7 @@ def _kniffel(field: str, dice: list[int]) -> int:
 
 
 def _yatzy(field: str, dice: list[int]) -> int:
-    """By trying what could be taken out of the dice."""
+    """The points in Yatzy, found by trying what could be taken out of the dice."""
     several = {"one-pair": 2, "three-of-a-kind": 3, "four-of-a-kind": 4}
     if field in several:
         count = several[field]
@@ -107,7 +107,7 @@ def _yatzy(field: str, dice: list[int]) -> int:
 
 
 def can_be(game: str) -> dict[str, set[int]]:
-    """The points that any dice give in each field."""
+    """Field → the points that some dice give in it."""
     return {
         field: {plain_points(field, list(dice), game) for dice in EVERY_ROLL}
         for field in printed(game)
@@ -164,7 +164,7 @@ def entry(paper: Paper, field: str, dice: list[int]) -> tuple[str, int, int]:
 
 
 class Referee:
-    """Knows how a game stands from what has happened."""
+    """A game, known by what has happened in it."""
 
     def __init__(self, players: list[str], game: str) -> None:
         self.players = list(players)

@@ -2,7 +2,7 @@
 
 The sheet is the printed picture with numbers drawn into it, and every question is answered by
 looking at the picture: all pairs in a row, all pairs in a column. A game is nothing but the list of
-what happened; who may do what is found by telling the whole story again. Slow, and meant to be.
+what happened; who may do what is found by replaying the whole story. It is slow on purpose.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Paper:
         return "\n".join(lines)
 
     def faults(self) -> set[tuple[str, str, frozenset[str]]]:
-        """(code, row or column, fields) of every pair that breaks a rule, and what is no number.
+        """(code, row or column, fields) of every pair that breaks a rule, and every bad number.
 
         Two numbers of a row break rule 1 when the left one is not smaller; two of a column break
         rule 2 when they are equal.
@@ -203,7 +203,7 @@ class Referee:
         story.rolls, story.acted = [], set()
 
     def happens(self, action: dict[str, Any]) -> None:
-        """Takes down an action that was allowed."""
+        """Records an action that was allowed."""
         self.log.append(action)
 
     def why_not(self, action: dict[str, Any]) -> set[str]:

@@ -1,6 +1,6 @@
 """A naive referee for Qwixx, written from the facts alone, to judge the real rules.
 
-It keeps the list of actions and replays them from the first one on. Papers are dicts of sets of
+It keeps the list of actions, and replays them from the first one on. Papers are dicts of sets of
 struck numbers, and nothing is imported from the rules.
 """
 
@@ -73,7 +73,7 @@ def strike_faults(paper: Paper, row: str, number: int) -> set[str]:
 
 
 class Referee:
-    """Knows a game by its players and the list of what has happened."""
+    """A game, known by its players and the list of what has happened."""
 
     def __init__(
         self,
@@ -116,8 +116,8 @@ class Referee:
     def _tell(self, state: dict[str, Any], action: Action) -> None:
         what, who = action["do"], action.get("by", "")
         if what == "roll":
-            told = dict(action.get("dice", {}))
-            state.update(phase="white", white=list(action["white"]), dice=told)
+            entered = dict(action.get("dice", {}))
+            state.update(phase="white", white=list(action["white"]), dice=entered)
             return
         if what == "cross":
             paper = state["papers"][who]

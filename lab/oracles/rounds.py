@@ -17,7 +17,7 @@ class Score:
         self.everybody = list(players)
         self.left: list[str] = []
         self.written: dict[str, list[int | None]] = {name: [] for name in players}
-        self.open: dict[str, int] = {}  # the points of the round that is not full yet
+        self.open: dict[str, int] = {}  # the points of the round that is not complete yet
         self.closed = 0
         self.starter = players[0]
         self.reason = ""  # why the game is over; "" while it is not
@@ -124,7 +124,7 @@ class Referee:
 
     @property
     def winners(self) -> list[str]:
-        """The players with the most or the fewest, once it is over; or the winner of that tie."""
+        """The players with the most or fewest points, once it is over; or who won a tie of them."""
         score = self.score
         if score.said:
             return [score.said]

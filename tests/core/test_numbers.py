@@ -90,7 +90,7 @@ KIND: Final = SquareKind()
 SHEET: Final = Square().write("a.1", 7).write("b.2", 5).write("a.2", 10)
 
 
-def test_documents_and_marks_go_there_and_back() -> None:
+def test_documents_and_marks_make_round_trips() -> None:
     document = {"sheet": "square", "a.1": 7, "a.2": 10, "b.1": None, "b.2": 5}
     assert SHEET.document() == document
     assert Square.from_document(document) == SHEET == KIND.from_marks("", KIND.marks(SHEET))

@@ -48,15 +48,15 @@ NAMES = ("%(player)s", "100 %% {x}", "Zoë", "%s", "6")
 NO_NAMES: tuple[Any, ...] = (None, True, 1, 1.5, [], ["Ada"], {}, "", " \t", "\ud800")
 UNKNOWN = ("Nobody", "zoë", "Zo ë", "%(dice)s", "0", "Zoë\u200b", "Zoë" * 1_000)
 LOOKED_AT = 12
-"""So many positions at a game's beginning, and about as many later, are looked at closely."""
+"""Positions that are looked at closely at a game's beginning; about as many are later."""
 SEEDS = 2
-"""Random games of each number of players in which kinds of positions are looked for."""
+"""Random games of each number of players in which kinds of positions are sought."""
 MOST_KINDS = 60
-"""So many kinds of positions are drawn, and no more."""
+"""Limit of the kinds of positions that are drawn."""
 LAST_ACTIONS = 3
 GERMAN = {"Accept-Language": "de"}
 LONGEST_STEP = 75
-"""Letters of a line that explains a step."""
+"""Limit of the letters in a line that explains a step."""
 
 each_game = pytest.mark.parametrize("game", ALL.values(), ids=lambda game: game.name)
 
@@ -105,7 +105,7 @@ def played(game: Game, seed: int = 1, players: int = 3) -> Played:
 
 
 def is_signed(game: Game, action: dict[str, Any]) -> bool:
-    """Whether the rules ask who does it."""
+    """Whether the action has to name its player."""
     return "by" in action and action["do"] != (game.close or {}).get("do")
 
 
@@ -125,8 +125,8 @@ def test_a_replayed_record_is_the_same_game(name: str) -> None:
     assert replay.position == positions[-1]
     assert hash(replay.position) == hash(positions[-1])
     assert (positions[0], *record.positions(positions[0], actions)) == positions
-    told = json.loads(json.dumps(replay.document()))
-    assert set(told["sheets"]) == set(told["scores"]) == set(positions[-1].players)
+    printed = json.loads(json.dumps(replay.document()))
+    assert set(printed["sheets"]) == set(printed["scores"]) == set(positions[-1].players)
 
 
 @each_game
@@ -189,7 +189,7 @@ def test_turns_and_steps_are_counted_and_the_fingerprint_covers_what_all_share(
 @each_game
 def test_the_best_result_wins(game: Game) -> None:
     last = played(game).positions[-1]
-    assert last.over, "or the rest says nothing"
+    assert last.over, "or the rest proves nothing"
     results = {player: last.result_of(player) for player in last.players}
     assert last.winners() == tuple(
         player for player in last.players if results[player] == max(results.values())
@@ -250,7 +250,7 @@ def test_nothing_is_allowed_after_the_end(game: Game) -> None:
 
 
 @each_game
-def test_everybody_acts_once_in_a_step_and_none_begins_for_another(game: Game) -> None:
+def test_everybody_acts_once_in_a_step_and_nobody_begins_for_another(game: Game) -> None:
     """In games whose players may pass; the rules decide who begins a turn."""
     story = played(game)
     for position in story.looked_at:
@@ -275,7 +275,7 @@ def test_everybody_acts_once_in_a_step_and_none_begins_for_another(game: Game) -
 def test_a_wrong_value_anywhere_in_an_action_is_refused(game: Game) -> None:
     """Each field of each action that was legal is left out, of another type, or out of its range.
 
-    `OUT_OF_RANGE` in a game's moves has the codes of the last: values and names that there are not,
+    `OUT_OF_RANGE` in a game's moves has the codes of the last: values and names that do not exist,
     and one item twice.
     """
     story = played(game)
@@ -321,7 +321,7 @@ def shape(sentence: Any) -> object:
 
 
 def seen_on(game: Game, story: Played, number: int) -> Iterator[object]:
-    """What a page shows after so many actions: each thing that is said, and can be tapped."""
+    """What a page shows after so many actions: its sentences, and what can be tapped."""
     panel, position = game.panel, story.positions[number]
     yield "players", len(position.players)
     yield "end", position.over, len(story.actions) - number < LAST_ACTIONS
@@ -348,7 +348,7 @@ def seen_on(game: Game, story: Played, number: int) -> Iterator[object]:
 
 
 def kinds_of_positions(game: Game) -> Iterator[tuple[Played, int]]:
-    """Random games with the numbers of actions after which a page shows something for once."""
+    """(random game, number of actions) after which a page shows something for the first time."""
     seen = set[str]()
     sizes = {min(game.max_players, max(game.min_players, size)) for size in (1, 2, 3)}
     for seed, size in product(range(SEEDS), sizes):
@@ -449,7 +449,7 @@ def test_any_player_rolls_where_a_game_says_so_and_a_turn_of_all_has_hints_witho
 
 @each_game
 def test_taps_are_what_the_rules_say(game: Game) -> None:
-    """Open fields are legal, the others are refused, and with the very action."""
+    """Taps on open fields are legal, and those on other fields are refused."""
     for position in played(game).looked_at:
         for player in position.players:
             filled = game.filled(position, player)
@@ -550,7 +550,7 @@ def test_words_for_every_action_and_position(game: Game) -> None:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_the_guide_says_how_to_act_with_sentences_of_the_rules(game: Game) -> None:
-    """And each step of a first game in one line, which also a lying phone has room for."""
+    """And each step of a first game in one line, for which even a lying phone has room."""
     known = [sentence for _, sentences in game.guide.chapters for sentence in sentences]
     assert all(said(sentence).endswith(".") for sentence in known)
     steps = set[str]()
@@ -635,7 +635,7 @@ def test_a_fault_of_a_pad_is_said_in_words(change: dict[str, Any], sentence: str
 
 
 @each_game
-def test_a_players_sheet_goes_there_and_back(game: Game) -> None:
+def test_a_players_sheet_makes_round_trips(game: Game) -> None:
     for position in played(game).looked_at:
         for player in position.players:
             filled = game.filled(position, player)

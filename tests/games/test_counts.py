@@ -1,7 +1,7 @@
 """Counts of action trees in fixed positions, as perft is for chess.
 
-They are derived by hand, and counted by the naive referees (`lab.oracles`) trying everything
-that could ever be legal: so the referees are judged, too.
+They are derived by hand, and counted by the naive referees (`lab.oracles`), which try everything
+that could ever be legal. So the referees are tested, too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Tree(NamedTuple):
     first: Action
     counted: list[int]
     is_tried: Callable[[Action], bool] = bool
-    """Which of the later actions are tried; all, if nothing is said."""
+    """Whether a later action is tried; by default all are."""
 
 
 # Qwinto with dice
@@ -74,7 +74,7 @@ QWIXX_TREES: dict[str, Tree] = {
     # 11 ways to Tim's own five entries again. A die not entered makes 4 to 10: seven crosses
     # in yellow, green and blue, two in red. After a white 7 four of the seven are behind it in its
     # own row, and both of red: 11·(24 + 22 + 3·20). Both later rolls fit, here and above.
-    "one coloured die is told": Tree(
+    "one coloured die is entered": Tree(
         {}, qwixx.roll("Tim", (3, 4), red=1, yellow=None, green=None, blue=None),
         [10, 55, 1166, 2 * 1166]),
     # Tim has a 2 in green and a pass, Sarah one in yellow as well: 2 + 3, then 2·(3 + 1) + 3·2. In

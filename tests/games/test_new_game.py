@@ -1,4 +1,4 @@
-"""`make game`: the copy of its skeleton plays, and passes what is asked of any game."""
+"""`make game`: the copy of its skeleton plays, and passes the tests of any game."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_copy_of_the_skeleton_passes_the_contract(copy: Path) -> None:
     run(copy, sys.executable, "-m", "pytest", "-q", "--game", NAME, *QUICK)
 
 
-def test_all_that_the_skeleton_says_is_translated_beside_it() -> None:
+def test_the_skeletons_sentences_are_translated_beside_it() -> None:
     """A sentence that it shares with a game of the catalogue may be worded anew there."""
     skeleton = ROOT / "tools" / "skeleton"
     said = {text for _, text in in_sources(skeleton)}
@@ -65,7 +65,7 @@ def test_all_that_the_skeleton_says_is_translated_beside_it() -> None:
 
 
 @pytest.mark.wide
-def test_it_passes_all_that_is_asked_of_a_game(copy: Path) -> None:
+def test_it_passes_all_tests_of_a_game(copy: Path) -> None:
     run(copy, sys.executable, "-m", "mypy")
     run(copy, "make", "-o", "setup", "-o", "setup-test", "translations", "printables")
     run(copy, sys.executable, "-m", "pytest", "-q", "--game", NAME)

@@ -2,7 +2,7 @@
 
 Each game has an `oracle.py`. `begin` makes a position and its referee, `wild` an action that
 may be illegal in any way, `sensible` a legal one that gets on; `same` compares all that a position
-tells, and `look_closely`, at some positions, what is legal there. `GAMES` are played, by `PLAYERS`
+shows, and `look_closely`, at some positions, what is legal there. `GAMES` are played, by `PLAYERS`
 in turn; `ends` says in which of the ways a game has ended, all of which must come up.
 """
 

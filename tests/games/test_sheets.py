@@ -37,7 +37,7 @@ def test_documents_sheets_marks_and_terms_agree(name: str) -> None:
         marked = kind.marked(board, {field.id: any_mark(field, chance) for field in fields})
         assert kind.filled(marked.document) == marked
         assert kind.filled(marked.document).document == marked.document
-        # Marks that no document can say are left out, so a sheet's own marks make it again.
+        # Marks that no document can express are left out, so the sheet's own marks make it again.
         assert kind.marked(board, marked.marks) == marked
         assert set(marked.marks) <= {field.id for field in fields}
         assert sum(term.points for term in marked.terms) == marked.result.total
@@ -125,7 +125,7 @@ def touched(field: Field) -> Box:
 
 @pytest.mark.parametrize("made", EDITIONS)
 def test_every_field_of_every_board_has_a_place_on_the_paper(made: Edition) -> None:
-    """Nothing covers anything else, and no targets overlap by more than anybody feels."""
+    """Nothing covers anything else, and no targets overlap by more than a finger notices."""
     for board in made.papers:
         paper, own = made.paper(board), made.sheet.paper(board)
         assert [field.id for field in paper.fields] == [field.id for field in own.fields]

@@ -41,7 +41,7 @@ def test_who_has_won(game: str, results: list[Result], won: tuple[bool, ...]) ->
     assert standings.winners(GAMES[game], results) == won
 
 
-def test_a_sheet_is_kept_without_what_it_need_not_say() -> None:
+def test_a_sheet_is_kept_without_fields_that_may_be_left_out() -> None:
     kept = standings.read(GAMES["qwinto-dice"], {**QWINTO, "failed": 2, "x": [1]})
     assert kept == standings.KeptSheet({**QWINTO, "failed": 2}, Result(-10))
     kept = standings.read(GAMES["freaky"], {"cards": 12, "x": 1})

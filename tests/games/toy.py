@@ -1,4 +1,4 @@
-"""A made-up game of one die, which no catalogue knows: how little a game has to say.
+"""A made-up game of one die, which is in no catalogue: how little a game has to define.
 
 Everybody may cross the number that the active player rolls. A full sheet ends the game.
 """
@@ -272,7 +272,7 @@ class ToyOfAll(PlainRoll[ToySheet]):
         return any(len(sheet.crossed) == len(FACES) for sheet in self.sheets)
 
     def fitting(self, player: Player) -> Sequence[int]:
-        """The numbers rolled that are open on the player's sheet; any open one where none is."""
+        """The rolled numbers that are open on the player's sheet; all open ones without any."""
         left = [number for number in FACES if number not in self.sheet_of(player).crossed]
         return [number for number in left if number in self.dice] or left
 

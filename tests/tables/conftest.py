@@ -17,7 +17,8 @@ DIFFERING = {"database", "test_history", "test_phones", "upkeep"}
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Every test that needs a database runs on both.
 
-    On PostgreSQL `make test` leaves out what is a table's alone, and further cases of one test.
+    On PostgreSQL, `make test` leaves out what only concerns tables of players, and further cases of
+    one test.
     """
     test = metafunc.definition
     differs = not DIFFERING.isdisjoint({test.path.stem, test.path.parent.name})
@@ -70,7 +71,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def timed(url: str, clock: Clock) -> Iterator[Tables]:
-    """Tables whose clock the test turns."""
+    """Tables whose clock the test sets."""
     opened = Tables(url, clock=clock, elapsed=clock)
     yield opened
     opened.close()

@@ -42,4 +42,4 @@ def less(document: Document) -> Document:
     return {**document, "crossed": ["H4"], "columns": {}, "colors": {}}
 
 
-CHANGE = ("joker.4", True)  # a field of the sheet, and what is put there by hand
+CHANGE = ("joker.4", True)  # a field of the sheet, and its mark after a change by hand

@@ -1,6 +1,6 @@
 """How many crossings are legal in fixed positions of Encore!: counted once, and by brute force.
 
-What counts of legal moves are for chess programs: no clever mistake survives them.
+They are what perft is for chess programs: no subtle mistake survives them.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ every_position = pytest.mark.parametrize(("board", "moves"), POSITIONS)
 
 @every_position
 def test_counts_of_legal_crossings(board: str, moves: int) -> None:
-    """And which they are: every set of one to five open boxes of a colour, judged by the text."""
+    """Compared with every set of one to five open boxes of a colour, judged by the rule text."""
     sheet = played(board, moves)
     counts = [sum(len(crossings(sheet, color, [n])) for color in COLORS) for n in COUNTS]
     assert counts == POSITIONS[board, moves]
@@ -69,7 +69,7 @@ def test_counts_of_legal_crossings(board: str, moves: int) -> None:
 
 
 @pytest.mark.parametrize("board", ["black", "green"])
-def test_tapping_is_what_the_list_of_crossings_says(board: str) -> None:
+def test_taps_lead_to_the_listed_crossings(board: str) -> None:
     chance = random.Random(board)
     sheet = played(board, 6)
     for _ in range(300):
@@ -87,7 +87,7 @@ def test_tapping_is_what_the_list_of_crossings_says(board: str) -> None:
 
 
 def test_the_choices_are_those_with_a_crossing() -> None:
-    """`choices` looks once at each colour; here every pair of dice is looked at by itself."""
+    """`choices` looks at each colour once; here every pair of dice is looked at by itself."""
     chance = random.Random(7)
     for _ in range(20):
         position, referee = begin(("Ada", "Ben"), chance)

@@ -1,4 +1,4 @@
-"""The panel of Encore! on its dice: which of them are of use, and with which others."""
+"""Encore!'s panel: which dice are of use and with which others, hints, and the end."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def test_a_joker_is_dim_where_plain_dice_do_the_same() -> None:
 
 
 def test_dice_that_nobody_entered_reach_every_box_that_any_pair_does() -> None:
-    """Asked for are the jokers alone; without one left, none of them is of use."""
-    untold = after(game("Ada", "Ben"), {"do": "roll", "by": "Ada", "told": False})
-    facts: Any = PANEL.player_facts(untold, "Ada")
+    """The page asks only for jokers; without one left, none of them is of use."""
+    quick = after(game("Ada", "Ben"), {"do": "roll", "by": "Ada", "told": False})
+    facts: Any = PANEL.player_facts(quick, "Ada")
     dice = [facts[kind] for kind in ("color_dice", "number_dice")]
     assert [[die["value"] for die in shown] for shown in dice] == [["joker"], ["joker"]]
     plain = {
@@ -63,14 +63,14 @@ def test_dice_that_nobody_entered_reach_every_box_that_any_pair_does() -> None:
         for way in one["sets"]
     }
     assert plain == {
-        way for color in COLORS for way in crossings(untold.sheet_of("Ada"), color, COUNTS)
+        way for color in COLORS for way in crossings(quick.sheet_of("Ada"), color, COUNTS)
     }
-    assert dim(untold) == {"color_dice": [], "number_dice": []}
-    spent = crossed(untold, "Ada", jokers_used=8)
+    assert dim(quick) == {"color_dice": [], "number_dice": []}
+    spent = crossed(quick, "Ada", jokers_used=8)
     assert dim(spent) == {"color_dice": ["joker"], "number_dice": ["joker"]}
 
 
-def test_the_first_crossing_says_that_the_dice_are_rolled() -> None:
+def test_the_first_crossing_implies_the_roll() -> None:
     before = game("Ada", "Ben")
     fourth = replace(before, now=replace(before.now, number=OPEN_TURNS + 1))
     implied = PANEL.implied(before, "Ada", all_dice=False)
@@ -140,7 +140,7 @@ def test_the_controls_ask_for_a_joker_that_is_needed() -> None:
     assert facts["needs_joker"]
 
 
-def test_the_dice_that_the_active_player_took_are_shown_also_of_a_quick_roll() -> None:
+def test_the_dice_that_the_active_player_took_are_shown_even_after_a_quick_roll() -> None:
     quick = {"do": "roll", "by": "Ada", "told": False}
     position = after(game("Ada", "Ben"), quick)
     crossing = dict(next(iter(PANEL.writings(position, "Ada"))))

@@ -42,5 +42,5 @@ def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]
     yield {"do": "draw", "by": active}
 
 
-# Limits of what a tap does at a table of four phones; see `tests/web/table/test_cost.py`
+# Limits of the work for a tap at a table of four phones; see `tests/web/table/test_cost.py`
 MOST_WORK = {"replays": 0, "plays": 6, "templates": 7}

@@ -34,7 +34,7 @@ def wild(referee: Referee, chance: random.Random) -> Action:
 
 
 def sensible(position: Freaky, referee: Referee, chance: random.Random) -> Action:
-    """Found by the referee alone."""
+    """A legal action, found by the referee alone."""
     if not referee.rows_ever:
         return {"do": "start", "cards": chance.choices(DECK, k=3)}
     by = referee.active

@@ -91,7 +91,7 @@ def test_four_cards_with_a_blue_background() -> None:
     backgrounds = "blue/red/1 blue/green/2 blue/green/4 blue/purple/4"
     mixed = "blue/red/1 blue/red/3 blue/blue/3 red/blue/3"
     position = table(backgrounds, mixed, played=1)
-    assert position.complete_rows == (1,), "three blue backgrounds and a blue circle are no four"
+    assert position.complete_rows == (1,), "three blue backgrounds and a circle are not four"
     assert code(position, take(1)) is None
     assert code(position, take(1, 2)) == "row-not-complete"
     position = after(position, DRAW)

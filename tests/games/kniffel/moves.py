@@ -56,5 +56,5 @@ def some_dice(chance: random.Random) -> list[int]:
     return dice
 
 
-# Limits of what a tap does at a table of four phones; see `tests/web/table/test_cost.py`
+# Limits of the work for a tap at a table of four phones; see `tests/web/table/test_cost.py`
 MOST_WORK = {"replays": 0, "plays": 1, "templates": 6}

@@ -18,4 +18,4 @@ def less(document: Document) -> Document:
 
 
 CHANGE = ("four-of-a-kind", 20)
-"""A field of the sheet, and what is put there by hand."""
+"""A field of the sheet, and its mark after a change by hand."""

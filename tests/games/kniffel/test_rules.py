@@ -242,7 +242,7 @@ def test_a_free_joker_goes_to_any_line() -> None:
         assert (written.sheet_of(ANNA).at(field), written.score(ANNA)["extra"]) == (points, 100)
 
 
-def test_five_of_a_kind_are_no_joker_without_the_joker_rule() -> None:
+def test_five_of_a_kind_is_no_joker_without_the_joker_rule() -> None:
     position = after(table(ANNA), write("kniffel", points=50), FIVES, write("full-house"))
     assert position.score(ANNA)["total"] == 50
 
@@ -273,7 +273,7 @@ TREES: dict[str, tuple[str, int, list[dict[str, Any]], list[int]]] = {
 
 
 @pytest.mark.parametrize("name", TREES)
-def test_as_many_late_games_as_a_naive_referee_allows(name: str) -> None:
+def test_the_rules_allow_as_many_late_games_as_the_referee(name: str) -> None:
     """Both joker rules, when four fields of a sheet are open."""
     jokers, kniffel, tries, counted = TREES[name]
     filled = {field: min(CAN_BE[field]) for field in PRINTED if field not in OPEN}
@@ -297,7 +297,7 @@ def by_copies(tries: list[dict[str, Any]]) -> Callable[[Referee], Iterator[Refer
     return following
 
 
-def test_the_sheet_says_what_is_there_for_the_bonus() -> None:
+def test_the_sheet_shows_how_far_the_bonus_is() -> None:
     sheet = {"sheet": "kniffel", "ones": 3, "sixes": 24, "chance": 30}
     assert won_fields(filled_sheet(sheet)) == {"sum.upper": "27/63", "sum.lower": "30"}
     reached = {**sheet, "fives": 25, "fours": 16}
@@ -320,7 +320,7 @@ def test_a_sheet_reports_all_its_problems(case: str) -> None:
     assert [problem.code for problem in sheet.problems()] == codes
 
 
-def test_a_line_that_is_struck_out_is_what_the_turn_brought() -> None:
+def test_a_struck_out_line_is_shown_as_what_the_turn_brought() -> None:
     struck = {"sheet": "kniffel", "jokers": "none", "sixes": 0}
     signs = brought(filled_sheet({**struck, "sixes": None}), filled_sheet(struck))
     assert [sign.text for sign in signs] == ["0"]

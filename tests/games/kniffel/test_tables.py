@@ -80,16 +80,16 @@ def test_yatzy_has_a_title_and_records_of_its_own(tables: Tables, phone: Phone) 
         finished(tables, phone, ada)
     for ada in (9, 8, 7):
         finished(tables, phone, ada, variant="yatzy")
-    told = phone.get(finished(tables, phone, 10, variant="yatzy")).text
-    assert "Ada sets a record in Yatzy: 10, up from 9." in told
+    page = phone.get(finished(tables, phone, 10, variant="yatzy")).text
+    assert "Ada sets a record in Yatzy: 10, up from 9." in page
     *_, match = tables.history.all_matches(phone.device)
     assert match.title == "Yatzy"
-    told = phone.get(finished(tables, phone, 23)).text
-    assert "Ada sets a record in Kniffel: 23, up from 22." in told
+    page = phone.get(finished(tables, phone, 23)).text
+    assert "Ada sets a record in Kniffel: 23, up from 22." in page
 
 
 def test_a_line_for_a_sum_has_its_number_or_is_not_drawn(tables: Tables, phone: Phone) -> None:
-    """The result's picture counts; nobody has read the sums of a sheet that is typed in."""
+    """The result's picture adds up; on a sheet that is being typed in, no sums were read."""
     sheet = {"sheet": "kniffel", "jokers": "none", "ones": 4, "sixes": 24, "chance": 19, "extra": 0}
     match_id = add(tables, phone.device, GAME.name, [(ADA, sheet), (BEN, sheet)])
     picture = phone.get(f"/history/{match_id}/result.svg").text

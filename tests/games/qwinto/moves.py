@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-CARELESS = 0.3  # how often a number is written far from its place, where it fits nowhere near
+CARELESS = 0.3  # how often a number is written far from its place if it does not fit near it
 
 
 def entries(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:

@@ -16,4 +16,4 @@ def less(document: Document) -> Document:
     return {**document, "yellow": [None, *document["yellow"][1:]]}
 
 
-CHANGE = ("yellow.9", 18)  # a field of the sheet, and what is put there by hand
+CHANGE = ("yellow.9", 18)  # a field of the sheet, and its mark after a change by hand

@@ -23,7 +23,7 @@ PENTAGON_NAMES = {name_of(place) for place in PENTAGONS}
 
 
 def test_the_fields_have_their_public_names_and_stand_in_even_rows_and_columns() -> None:
-    """A missing field leaves room for a field."""
+    """A missing field leaves a gap of one field."""
     fields = {field.id: field for field in layout(document()).fields}
     names = [f"{color}.{number}" for color in PRINTED for number in range(1, 10)]
     assert [*fields] == [*names, *FAILED]
@@ -97,7 +97,7 @@ def test_problems_score_and_terms_are_what_the_referee_sees(sheet: dict[str, Any
 
 @given(written_sheets() | lawful_sheets())
 @steady(200)
-def test_a_terms_fields_are_those_that_it_comes_from(sheet: dict[str, Any]) -> None:
+def test_a_term_names_the_fields_that_make_it(sheet: dict[str, Any]) -> None:
     written = {name_of(place) for place in Paper.of(sheet).written}
     terms = filled_sheet(sheet).terms
     for term, color in zip(terms[:3], ("orange", "yellow", "purple"), strict=True):

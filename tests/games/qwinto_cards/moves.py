@@ -33,5 +33,5 @@ def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]
     yield from entries(position, chance)
 
 
-# Limits of what a tap does at a table of four phones; see `tests/web/table/test_cost.py`
+# Limits of the work for a tap at a table of four phones; see `tests/web/table/test_cost.py`
 MOST_WORK = {"replays": 0, "plays": 2, "templates": 11}

@@ -1,4 +1,4 @@
-"""The Qwinto card game: the rule text's examples, and what a screen asks."""
+"""The Qwinto card game: the rule text's examples, and what a page needs to know."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_nobody_can_record_anything(grid: dict[str, str], card: str) -> None:
     assert [closed.sheet(player)["failed"] for player in ("Tim", "Sarah")] == [1, 0]
 
 
-# What a screen asks
+# What a page needs to know
 
 
 def test_the_fingerprint_is_what_all_players_share() -> None:

@@ -48,5 +48,5 @@ def lucky_dice(position: Any, chance: random.Random) -> dict[str, int]:
     return dice
 
 
-# Limits of what a tap does at a table of four phones; see `tests/web/table/test_cost.py`
+# Limits of the work for a tap at a table of four phones; see `tests/web/table/test_cost.py`
 MOST_WORK = {"replays": 0.2, "plays": 2, "templates": 10}

@@ -78,7 +78,7 @@ def test_hints(position: QwintoDice, here: list[str], words: str) -> None:
 def test_every_action_in_words(
     actions: list[Any], action: dict[str, Any], words: str, words_alone: str | None
 ) -> None:
-    """With the position before it, and without, when it is long gone."""
+    """With the position before the action, and without it, as for an old entry."""
     position = after(table("Tim", "Sarah"), *actions)
     assert said(PANEL.describe(position, action)) == words
     assert said(PANEL.describe(None, action)) == (words_alone or words)
@@ -103,11 +103,11 @@ def test_facts_before_and_after_the_roll() -> None:
     assert [now[name] for name in asked] == [9, True, True]
     written = PANEL.facts(after(rolled, passes("Sarah")), [entry(action)])
     asked_later = [written[name] for name in asked]
-    assert asked_later == [9, True, False], "a wrongly tapped die can still be put right"
+    assert asked_later == [9, True, False], "a wrongly tapped die can still be corrected"
     assert not PANEL.facts(after(rolled, passes("Tim")), [entry(action)])["may_roll"]
 
 
-def test_after_the_second_roll_only_its_dice_can_be_put_right() -> None:
+def test_after_the_second_roll_only_its_dice_can_be_corrected() -> None:
     """The other dice were not rolled; tapping one would be refused."""
     actions = [roll("Tim", yellow=4), roll("Tim", yellow=6)]
     position = after(table("Tim", "Sarah"), *actions)
@@ -130,7 +130,7 @@ def test_dice_of_a_correction() -> None:
 
 
 def grid(picked: Any) -> tuple[list[str], dict[str, int], str, str]:
-    """Colours, what is pressed, what it replaces, and what it needs."""
+    """The picker's colours, pressed dice, replaced entry and needed parts."""
     assert json.loads(picked["json"]) == picked["picks"]
     assert picked["faces"] == [1, 2, 3, 4, 5, 6]
     colors = [row["name"] for row in picked["dice"]]

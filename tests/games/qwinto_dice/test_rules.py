@@ -37,7 +37,7 @@ def test_linus_calls_nine() -> None:
 
 
 def test_the_fingerprint_changes_with_what_all_players_share() -> None:
-    """Or a tap meant for one call would be taken for another one."""
+    """Otherwise a tap meant for one call would be mistaken for one for another."""
     rolled = after(table("Tim", "Sarah"), roll("Tim", orange=4))
     again = after(rolled, roll("Tim", orange=4))
     passed = after(again, passes("Tim"))

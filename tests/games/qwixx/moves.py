@@ -46,7 +46,7 @@ def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]
 def lucky_dice(position: Any, chance: random.Random) -> dict[str, Any]:
     """Dice whose white ones often show the number that somebody needs next."""
     rows = position.open_rows
-    told = chance.sample(rows, chance.choice([0, 1, len(rows), len(rows)]))
+    entered = chance.sample(rows, chance.choice([0, 1, len(rows), len(rows)]))
     white = [chance.randint(1, 6), chance.randint(1, 6)]
     if chance.random() < 0.6:
         sheet, row = chance.choice(position.sheets), chance.choice(rows)
@@ -54,8 +54,8 @@ def lucky_dice(position: Any, chance: random.Random) -> dict[str, Any]:
         if left:
             first = chance.randint(max(1, left[0] - 6), min(6, left[0] - 1))
             white = [first, left[0] - first]
-    return {"white": white, "dice": {row: chance.randint(1, 6) for row in told}}
+    return {"white": white, "dice": {row: chance.randint(1, 6) for row in entered}}
 
 
-# Limits of what a tap does at a table of four phones; see `tests/web/table/test_cost.py`
+# Limits of the work for a tap at a table of four phones; see `tests/web/table/test_cost.py`
 MOST_WORK = {"replays": 0, "plays": 1.5, "templates": 8}

@@ -23,4 +23,4 @@ def less(document: Document) -> Document:
     return {**document, "red": [3, 5, 8], "locks": []}
 
 
-CHANGE = ("green.3", True)  # a field of the sheet, and what is put there by hand
+CHANGE = ("green.3", True)  # a field of the sheet, and its mark after a change by hand

@@ -107,7 +107,7 @@ def test_the_white_dice_are_enough(open_phone: OpenPhone) -> None:
 
 
 def test_the_white_step_can_be_ended_for_the_others(open_phone: OpenPhone) -> None:
-    """A colored number that is tapped before is held until then, unless it is tapped again.
+    """A colored number that is tapped too early is held until then, unless it is tapped again.
 
     Without it the roll fails, which the box takes as well as the button.
     """
@@ -146,7 +146,7 @@ CUT_OFF = """wanted => wanted.filter(selector => {
   return !boxes.length || boxes.some(box => box.width === 0 || box.left < -0.5 || box.top < -0.5
     || box.right > innerWidth + 0.5 || box.bottom > innerHeight + 0.5);
 })"""
-"""The selectors of which something is missing or not wholly in view."""
+"""The selectors with an element that is missing or not fully in view."""
 COVERED = """() => {
   const targets = ['.pass', '[data-f="failed.4"] .p', '[data-f="blue.2"] .p']
     .map(target => `.player.selected ${target}`);
@@ -157,7 +157,7 @@ COVERED = """() => {
       && one.top < other.bottom && other.top < one.bottom)
     .map(([other]) => `${name} and ${other}`));
 }"""
-"""Which of the buttons and the fields beside them lie over each other."""
+"""The buttons, and fields beside them, that overlap."""
 
 
 @each_locale

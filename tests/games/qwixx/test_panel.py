@@ -86,7 +86,7 @@ def test_a_step_in_which_no_field_fits_closes_itself() -> None:
 def test_every_action_in_words(
     actions: list[Any], action: Action, words: str, words_alone: str | None
 ) -> None:
-    """With the position before it, and without, when it is long gone."""
+    """With the position before the action, and without it, as for an old entry."""
     position = after(table(ADA, BEN), *actions)
     assert said(PANEL.describe(position, action)) == words
     assert said(PANEL.describe(None, action)) == (words_alone or words)
@@ -105,7 +105,7 @@ def parts(grid: Any) -> list[str]:
 
 
 def test_a_roll_is_tapped_die_by_die_and_sent_when_all_are_there() -> None:
-    """A quick one asks for the white dice alone, and a closed row has no die."""
+    """A quick roll asks only for the white dice, and a closed row has no die."""
     now: Any = PANEL.facts(table(ADA, BEN), [])
     assert (now["may_roll"], now["is_rolled"]) == (True, False)
     action = {"do": "roll", "by": ADA, "white": "$white"}
@@ -118,7 +118,7 @@ def test_a_roll_is_tapped_die_by_die_and_sent_when_all_are_there() -> None:
     assert [color["name"] for color in now["closed_rows"]] == ["red"]
 
 
-def test_a_wrong_die_is_put_right_until_somebody_has_used_it() -> None:
+def test_a_wrong_die_can_be_corrected_until_somebody_has_used_it() -> None:
     rolled = after(table(ADA, BEN), SEVEN)
     now: Any = PANEL.facts(rolled, [entry(SEVEN)])
     assert now["may_roll"]
@@ -143,10 +143,10 @@ def test_the_dice_of_a_correction_are_those_that_were_entered() -> None:
     grid: Any = PANEL.picker(table(ADA, BEN), entry(SEVEN))
     assert json.loads(grid["json"]) == grid["picks"] == PICKS
     assert PANEL.picker(after(table(ADA, BEN), SEVEN), entry(cross(BEN, "red", 7))) is None
-    told = {"do": "roll", "by": ADA, "white": [3, 4], "dice": {"blue": 2}}
-    grid = PANEL.picker(table(ADA, BEN), entry(told))
+    entered = {"do": "roll", "by": ADA, "white": [3, 4], "dice": {"blue": 2}}
+    grid = PANEL.picker(table(ADA, BEN), entry(entered))
     assert parts(grid) == list(grid["picks"]) == ["white.0", "white.1", "dice.blue"]
-    now: Any = PANEL.facts(after(table(ADA, BEN), told), [entry(told)])
+    now: Any = PANEL.facts(after(table(ADA, BEN), entered), [entry(entered)])
     assert (now["reroll"]["picks"], now["is_all_entered"]) == (grid["picks"], False)
     # A correction before it has closed the red row: its die cannot be tapped any more.
     grid = PANEL.picker(table(ADA, BEN, Ben=RED_LOCKED), entry(SEVEN))

@@ -36,7 +36,7 @@ BEGUN = table(ADA, BEN, CY)
 ROLLED = after(BEGUN, roll(ADA, (3, 4), red=1, yellow=2, green=3, blue=4))
 """A white 7; with a white die red makes 4 or 5, yellow 5 or 6, green 6 or 7, blue 7 or 8."""
 COLORING = after(ROLLED, passes(ADA), NEXT)  # Ada's colour step: everybody has passed
-ONE_TOLD = after(BEGUN, roll(ADA, (3, 4), yellow=None, green=None, blue=None), passes(ADA), NEXT)
+ONE_ENTERED = after(BEGUN, roll(ADA, (3, 4), yellow=None, green=None, blue=None), passes(ADA), NEXT)
 """The same, but only the red die was entered."""
 RED_CLOSED = table(ADA, BEN, Ben=document(red=[2, 3, 4, 5, 6, 12], locks=["red"]))
 """Before Ada's roll, and Ben has locked the red row."""
@@ -51,7 +51,7 @@ RED_CLOSED = table(ADA, BEN, Ben=document(red=[2, 3, 4, 5, 6, 12], locks=["red"]
         ("A white die and the red die make 4 or 5, so the 7 cannot be crossed.",
          COLORING, cross(ADA, "red", 7)),
         ("A white die and the blue die make from 4 to 10, so the 11 cannot be crossed.",
-         ONE_TOLD, cross(ADA, "blue", 11)),
+         ONE_ENTERED, cross(ADA, "blue", 11)),
         ("Only Ada may use the colored dice in this turn.", COLORING, passes(BEN)),
     ],
 )  # fmt: skip

@@ -149,8 +149,10 @@ def test_problems_and_what_such_a_sheet_scores(
 
 def test_the_sentences_name_what_is_wrong() -> None:
     given = document(red=[2, 12], yellow=[2], locks=["yellow"])
-    told = [problem.document()["message"] for problem in QwixxSheet.from_document(given).problems()]
-    assert told == [
+    messages = [
+        problem.document()["message"] for problem in QwixxSheet.from_document(given).problems()
+    ]
+    assert messages == [
         "The 12 in the red row needs 5 other crosses first, but the row has only 1.",
         "The 12 in the red row is crossed, but the lock is not.",
         "The lock of the yellow row is crossed, but the 12 is not.",

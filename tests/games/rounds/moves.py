@@ -12,7 +12,7 @@ OUT_OF_RANGE = {
     "player": {None, "bad-action", "unknown-player", "already-acted"},
     "rounds": {None, "bad-action", "already-acted"},
 }
-# Actions of known games alone, which test_counting.py plays
+# Actions of known games only, which test_counting.py plays
 OF_OPTIONS = {"bid", "tricks", "bonus", "phase", "closed"}
 LAST_ROUND = 24
 FIRST_TAPS = tuple(
@@ -21,7 +21,7 @@ FIRST_TAPS = tuple(
 
 
 def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
-    """Somebody who joins and leaves, and an end at last, which no rule brings by itself: a tie."""
+    """Points; Zoe, who joins and leaves; and at last an end with a tie, which needs an action."""
     yield from position.deciding.values()
     changes = {
         3: {"do": "join", "player": "Zoe", "points": "mean"},
@@ -39,5 +39,5 @@ def candidates(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]
         yield {"do": "points", "by": player, "points": level if is_last else points}
 
 
-# Limits of what a tap does at a table of four phones; see `tests/web/table/test_cost.py`
+# Limits of the work for a tap at a table of four phones; see `tests/web/table/test_cost.py`
 MOST_WORK = {"replays": 0, "plays": 1, "templates": 8.5}

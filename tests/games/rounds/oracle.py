@@ -54,7 +54,7 @@ def wild(referee: Referee, chance: random.Random) -> Action:
 
 
 def sensible(position: Rounds, referee: Referee, chance: random.Random) -> Action:
-    """Found by the referee alone."""
+    """A legal action, found by the referee alone."""
     score = referee.score
     if change := _change(score, chance):
         return change
@@ -65,7 +65,7 @@ def sensible(position: Rounds, referee: Referee, chance: random.Random) -> Actio
 
 
 def _change(score: Any, chance: random.Random) -> Action | None:
-    """Now and then, somebody who joins or leaves, or another end."""
+    """Now and then, that somebody joins or leaves, or another end."""
     kind = chance.choice([*["points"] * 40, "set", "join", "leave"])
     if kind == "set":
         name, value = chance.choice(

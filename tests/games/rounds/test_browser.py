@@ -40,7 +40,7 @@ def test_a_whole_game_on_two_phones(open_phone: OpenPhone, locale: str) -> None:
     ada, ben = open_phone(390, 844, locale=locale), open_phone(360, 640, locale=locale)
     table = make_table(ada, ADA, BEN, start=False, game=GAME.name)
     ada.open(table.path)
-    # One after the other without a look at what the table says.
+    # One after the other, without waiting for the table.
     ada.see("#option-title").fill("Old Maid")
     ada.see("#option-title").press("Enter")
     ada.see("#option-to").fill("30")

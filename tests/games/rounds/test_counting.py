@@ -25,7 +25,7 @@ def begun(game: str, *names: str, **options: Any) -> Any:
 
 
 def said(what: str, *numbers: Any) -> list[Action]:
-    """Answers of Ada, Ben and so on; None where nobody is asked."""
+    """Answers of Ada, Ben and so on; None for a player who is not awaited."""
     pairs = zip(NAMES, numbers, strict=False)
     return [{"do": what, "by": name, what: n} for name, n in pairs if n is not None]
 
@@ -39,7 +39,7 @@ def closed(player: str) -> list[Action]:
     [
         # Made: 20 and 10 a trick; missed: 10 for each trick off. Cleo has the trick that is left.
         ("wizard", [*said("bid", 0, 1, 1), *said("tricks", 0, 0)], [20, -10, 30]),
-        # The only trick is Ada's, so nobody else is asked.
+        # The only trick is Ada's, so nobody else is awaited.
         ("wizard", [*said("bid", 1, 1, 0), *said("tricks", 1)], [30, -10, 20]),
         # 10 a card for a bid of 0, and the bonus only for a bid that was made.
         (
@@ -128,7 +128,7 @@ def test_nobody_joins_while_a_round_is_open() -> None:
 
 @pytest.mark.parametrize("game", HOW)
 def test_random_rounds_are_what_the_referee_sees(game: str) -> None:
-    """Also where somebody answers something else, too early or with too much."""
+    """Also with answers of another kind, too early, or with too large a number."""
     for seed in range(40):
         chance = random.Random(seed)
         names = NAMES[: chance.choice([2, 3, 5])]
@@ -164,7 +164,7 @@ def _answer(position: Any, referee: Round, chance: random.Random) -> Any:
         if what in ("closed", "phase"):
             is_legal = True
         elif what == "bonus" or (least != -99 and what == "points" and most == 99):
-            is_legal = number >= 0  # there is no other limit that one types
+            is_legal = number >= 0  # the only limit that a typed number can break here
         elif least == -99:
             is_legal = referee.adds_up(what, name, number)
         else:

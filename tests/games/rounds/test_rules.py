@@ -38,7 +38,7 @@ def played(options: dict[str, Any], *rounds: tuple[int, int]) -> Any:
         ({"rounds": 2}, [(1, 1), (1, 2)], 2, True),
     ],
 )
-def test_a_round_closes_when_everybody_has_points_and_then_the_end_is_looked_at(
+def test_a_round_closes_when_everybody_has_points_and_only_then_may_the_game_end(
     options: dict[str, Any], rounds: list[tuple[int, int]], turn: int, is_over: bool
 ) -> None:
     position = played(options, *rounds)
@@ -98,7 +98,7 @@ def test_a_game_with_a_title_is_kept_as_the_game_of_that_title() -> None:
     assert (kept.name, kept.lowest_wins) == ("other/lowest/Skyjo", True)
 
 
-def test_as_many_games_as_a_naive_referee_allows() -> None:
+def test_the_rules_allow_as_many_games_as_the_referee() -> None:
     tries = [
         END,
         *(points(name, number) for name in (ADA, BEN) for number in (0, 30, 99_999, 100_000)),
@@ -145,7 +145,7 @@ def test_who_wins_changes_after_the_end_too() -> None:
     tied = after(played({}, (3, 3), (1, 1)), END, {"do": "won", "by": ADA})
     assert tied.winners() == (ADA,)
     lowest = after(tied, set_to(lowest=True))
-    assert (lowest.over, lowest.winners()) == (True, (ADA, BEN)), "the tie is to be decided anew"
+    assert (lowest.over, lowest.winners()) == (True, (ADA, BEN)), "the tie has to be decided again"
     assert code(lowest, set_to(lowest=True)) == "already-acted"
     options = GAME.options_at(lowest, {"lowest": False, "to": 0, "title": "Skyjo"})
     assert kept_game(GAME, options).name == "other/lowest/Skyjo"

@@ -109,7 +109,7 @@ def test_a_title_names_the_game_everywhere_and_is_offered_again(
 
 
 @pytest.mark.parametrize("options", [{}, {"lowest": "True"}, {"title": "Rook"}])
-def test_a_history_in_a_file_has_it_with_its_record(
+def test_an_exported_history_has_the_game_with_its_record(
     tables: Tables, phone: Phone, options: dict[str, str]
 ) -> None:
     played(tables, phone, **options)
@@ -123,7 +123,7 @@ def test_a_history_in_a_file_has_it_with_its_record(
 def test_a_title_brings_the_options_of_a_known_game_or_of_the_last_evening(
     tables: Tables, phone: Phone
 ) -> None:
-    """A further option is as it is typed; a title that nobody knows brings none."""
+    """Any other option is as typed; an unknown title brings none."""
     played(tables, phone, title="Rook", lowest="True", to="60")
 
     def options(title: str, **more: str) -> object:
@@ -180,7 +180,7 @@ def test_a_number_that_no_game_ends_at_is_refused(tables: Tables, phone: Phone, 
 
 
 def test_a_tally_on_paper_goes_on_at_a_table(tables: Tables, phone: Phone) -> None:
-    """Its game is named once; what is missing in a closed round is no point."""
+    """Its game is named once; a number missing in a closed round means no points."""
     form = {"game": GAME.name, "names": f"{ADA}, {BEN}"}
     review = phone.post("/by-hand", form).location.split("/")[2]
     for field, value in (("1.player.1", "12"), ("2.player.1", "5"), ("2.player.2", "7"),
@@ -198,7 +198,7 @@ def test_a_tally_on_paper_goes_on_at_a_table(tables: Tables, phone: Phone) -> No
 
 
 def test_the_history_has_who_won_a_tie_at_the_table(tables: Tables, phone: Phone) -> None:
-    """By their word after the end, which an undo takes back."""
+    """The players say so after the end, and an undo takes it back."""
     evening = played(tables, phone, rounds=((5, 8), (8, 5)))
     evening.do({"do": "won", "by": BEN})
     (match,) = tables.history.matches(phone.device).matches
@@ -256,7 +256,7 @@ def test_totals_of_any_game_name_who_won_a_tie(tables: Tables, phone: Phone) -> 
 
 
 def joined(tables: Tables, phone: Phone) -> Evening:
-    """A running game that Cleo has joined after two rounds, by the hand of the host."""
+    """A running game that Cleo has joined after two rounds, on the host's phone."""
     evening = played(tables, phone)
     evening.undo()
     evening.do({"do": "join", "player": "Cleo", "points": "mean"})
@@ -367,20 +367,20 @@ def test_other_phones_show_who_joins_and_how_the_game_ends_now(
     tables.enter(link.id, ben.device, seat=evening.seat(BEN))
     path = f"/t/{evening.id}/"
 
-    def told(device: Phone) -> str:
+    def notes_on(device: Phone) -> str:
         return " ".join(device.page(path).one(**{"data-drawn": "notes"}).text.split())
 
     evening.do({"do": "set", "lowest": True, "to": 50})
     evening.do({"do": "join", "player": "Cleo", "points": 0})
     for words in ("The lowest score wins, to 50", "Cleo joins"):
-        assert words in told(ben)
-    assert told(phone) == ""
+        assert words in notes_on(ben)
+    assert notes_on(phone) == ""
     evening.undo()
-    assert "Cleo" not in told(ben)
+    assert "Cleo" not in notes_on(ben)
 
 
 @pytest.mark.parametrize("is_closed", [False, True])
-def test_another_winner_of_the_round_needs_no_points_and_the_former_one_is_asked(
+def test_another_winner_of_the_round_needs_no_points_and_the_former_one_is_awaited(
     tables: Tables, phone: Phone, is_closed: bool
 ) -> None:
     """Tapped on the line of whoever had won; also when that was the round's last number."""
@@ -413,11 +413,11 @@ def test_an_open_round_is_drawn_once_it_is_counted(tables: Tables, phone: Phone)
     evening = begun(tables, phone, "Wizard")
     for number in (1, 2, 3):
         for what, numbers in (("bid", (0, 0, 0)), ("tricks", (0, 0, number))):
-            for name, told in zip((ADA, BEN, "Cleo"), numbers, strict=True):
+            for name, answer in zip((ADA, BEN, "Cleo"), numbers, strict=True):
                 if number == 3 and what == "tricks":
                     break
                 if name != "Cleo" or what == "bid":
-                    evening.do({"do": what, "by": name, what: told})
+                    evening.do({"do": what, "by": name, what: answer})
     page = phone.page(f"/t/{evening.id}/")
     assert page.one("text", **{"class": "last"}).text == "Round 2"
     assert not page.all("button", **{"data-key": "±"})

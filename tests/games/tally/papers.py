@@ -13,4 +13,4 @@ def written(board: str) -> Document:
     }
 
 
-CHANGE = ("round.3.player.3", 5)  # a field of the sheet, and what is put there by hand
+CHANGE = ("round.3.player.3", 5)  # a field of the sheet, and its mark after a change by hand

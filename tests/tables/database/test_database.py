@@ -222,7 +222,7 @@ def test_a_full_disk_at_the_start(file_url: str, monkeypatch: pytest.MonkeyPatch
 def test_a_folder_that_cannot_be_written(
     file_url: str, path: Path, monkeypatch: pytest.MonkeyPatch, refuse: Refuse, elsewhere: Path
 ) -> None:
-    """A backup of a read-only disk needs the file alone; a log cannot be played in there."""
+    """A backup of a read-only disk needs only the file; a log cannot be replayed there."""
     Tables(file_url).close()
     monkeypatch.setattr(os, "access", lambda _path, mode, **_more: mode != os.W_OK)
     monkeypatch.setattr(sqlite_file, "opened", opened_read_only)
@@ -270,7 +270,7 @@ def database(file_url: str) -> Iterator[Database]:
 
 
 def save(database: Database, numbers: range) -> set[str]:
-    """Writes a row a number; the names of those that were acknowledged."""
+    """Writes a row for each number; returns the names of those that were acknowledged."""
     acknowledged = set()
     for number in numbers:
         with suppress(sa.exc.OperationalError):
@@ -372,10 +372,10 @@ OLD_TAPS, NEW_TAPS = {"tap-0", "tap-1"}, {"tap-2", "tap-3"}
     ids=["nothing", "all in another folder", "a backup copied", "a backup moved", "an earlier copy",
          "a copy without the log"],
 )  # fmt: skip
-def test_a_log_is_played_into_its_own_file_alone(
+def test_a_log_is_replayed_into_its_own_file_only(
     path: Path, put: Callable[[Path], Path], expected: set[str], elsewhere: Path
 ) -> None:
-    """After a kill, a backup plays a log in, too, if it comes first."""
+    """After a kill, a backup replays a log, too, if it comes first."""
     Database(f"sqlite:///{path}").close()
     shutil.copy(path, path.with_name("earlier"))
     killed = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
@@ -389,7 +389,7 @@ def test_a_log_is_played_into_its_own_file_alone(
     assert len(aside) == (len(expected) < 4)
 
 
-def test_a_log_that_was_moved_by_half_counts(path: Path) -> None:
+def test_a_log_that_was_half_moved_counts(path: Path) -> None:
     """After a kill or a full disk meanwhile: the first page names pages that only the log has."""
     half = path.with_name("half.sqlite3")
     with closing(Database(f"sqlite:///{path}", serving=True)) as database:
@@ -558,7 +558,7 @@ def table_content(tables: Tables, table_id: str) -> dict[str, Any]:
     }
 
 
-def test_an_old_database_says_what_it_said(old: tuple[str, Tables]) -> None:
+def test_an_old_database_keeps_its_content(old: tuple[str, Tables]) -> None:
     revision, tables = old
     require_essences(tables)
     assert content(tables) == json.loads((OLD / f"{revision}.json").read_text("utf-8"))
@@ -566,7 +566,7 @@ def test_an_old_database_says_what_it_said(old: tuple[str, Tables]) -> None:
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_postgresql_says_the_same(revision: str, tmp_path: Path, postgres_database: str) -> None:
+def test_postgresql_keeps_it_too(revision: str, tmp_path: Path, postgres_database: str) -> None:
     copy_to_postgres(unpacked(revision, tmp_path), postgres_database)
     with closing(Tables(postgres_database)) as tables:
         assert content(tables) == json.loads((OLD / f"{revision}.json").read_text("utf-8"))
@@ -622,7 +622,7 @@ def test_a_link_to_a_seat_leads_nowhere_and_its_phone_can_be_sent_away(tmp_path:
         assert not tables.at_tables("guest-device-token")
 
 
-# A migration keeps a way back, and is asked for where there is none
+# A migration keeps a way back, and has to be requested where there is none
 
 
 @pytest.fixture
@@ -706,7 +706,7 @@ def test_only_a_server_migrates(
 
 
 @pytest.mark.postgres
-def test_postgresql_is_migrated_when_it_is_said(
+def test_postgresql_is_migrated_on_request(
     tmp_path: Path,
     postgres_database: str,
     migrated: list[str],
@@ -765,7 +765,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def _serves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that would start is a failure, and not a wait."""
+    """Makes a server that would start a failure, instead of a wait."""
     monkeypatch.setattr(serve, "_serve", lambda *_: pytest.fail("it serves"))
 
 
@@ -852,7 +852,7 @@ def test_damaged_pages_are_one_sentence_until_a_backup_replaces_them(
     assert main(["status", "--db", url]) == 0
 
 
-def test_no_database_is_made_by_a_slip(tmp_path: Path, elsewhere: Path, refuse: Refuse) -> None:
+def test_no_database_is_made_by_mistake(tmp_path: Path, elsewhere: Path, refuse: Refuse) -> None:
     """Nor of an empty file; but `restore` into a new one is how a backup is tried."""
     url = f"sqlite:///{tmp_path / 'new.sqlite3'}"
     for empty in ({}, {"new.sqlite3": b""}):
@@ -879,7 +879,7 @@ def test_an_empty_address_is_not_the_default_database(
     assert contents(tmp_path / "companion") == before
 
 
-def test_a_database_that_is_only_in_its_log_yet(tmp_path: Path) -> None:
+def test_a_database_that_is_still_only_in_its_log(tmp_path: Path) -> None:
     """A server that was just started, and one that was killed then."""
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
     with closing(Tables(url, serving=True)):
@@ -890,7 +890,7 @@ def test_a_database_that_is_only_in_its_log_yet(tmp_path: Path) -> None:
     assert main(["tidy", "--db", f"sqlite:///{tmp_path / 'copy' / 'x.sqlite3'}"]) == 0
 
 
-def test_places_that_are_none(tmp_path: Path, refuse: Refuse) -> None:
+def test_places_where_no_database_can_be(tmp_path: Path, refuse: Refuse) -> None:
     there = f"sqlite:///{tmp_path / 'there.sqlite3'}"
     Tables(there).close()
     before = contents(tmp_path)
@@ -937,7 +937,7 @@ def test_no_backup_takes_the_place_of_something_else(
     assert pipe.is_fifo()
 
 
-def test_a_note_that_cannot_be_read_is_none(path: Path, file_url: str) -> None:
+def test_a_note_that_cannot_be_read_is_ignored(path: Path, file_url: str) -> None:
     Tables(file_url, serving=True).close()
     path.with_name(f"{path.name}.lock").write_bytes(b"\xff x y")
     Tables(file_url, serving=True).close()

@@ -48,7 +48,7 @@ def restored(tables: Tables, who: str, raw: bytes, *, deleted: bool = False) -> 
     return done.new, done.there + done.changed, done.deleted
 
 
-def test_a_tables_games_are_known_again(game: Evening) -> None:
+def test_a_tables_games_are_recognized(game: Evening) -> None:
     """Also those that were deleted there by somebody else, and by devices that may only watch."""
     game.finish()
     game.change(again)
@@ -65,7 +65,7 @@ def test_a_tables_games_are_known_again(game: Evening) -> None:
 
 
 def test_local_changes_are_replaced_by_the_backup_on_request(game: Evening) -> None:
-    """Also with a person who was deleted; what only watches the table changes nothing."""
+    """Also with a person who was deleted; a device that only watches changes nothing."""
     game.finish()
     tables, who = game.tables, game.device
     for names in (("Ada", "Tim"), ("Ada", "Ben")):
@@ -74,8 +74,8 @@ def test_local_changes_are_replaced_by_the_backup_on_request(game: Evening) -> N
     screen = game.watching().device
     tables.history.delete_person(who, person_id("Tim"))
     for changed, done in ((False, (2, 0)), (True, (0, 2)), (True, (0, 0))):
-        told = restore(tables, who, raw, changed=changed)
-        assert (told.changed, told.undone) == done
+        outcome = restore(tables, who, raw, changed=changed)
+        assert (outcome.changed, outcome.undone) == done
         assert restore(tables, screen, raw, changed=True).undone == 0
     after = matches(tables, who)
     for identity, match in before.items():
@@ -83,7 +83,7 @@ def test_local_changes_are_replaced_by_the_backup_on_request(game: Evening) -> N
         assert json.loads(after[identity].record or "0") == json.loads(match.record or "0")
 
 
-def test_a_restore_that_was_cut_off_is_ended_by_the_next(
+def test_an_interrupted_restore_is_finished_by_the_next(
     tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for _ in range(3):
@@ -94,7 +94,7 @@ def test_a_restore_that_was_cut_off_is_ended_by_the_next(
 
 
 def test_a_backup_without_identities(tables: Tables, host: str) -> None:
-    """As versions before 1.0 made it: the same file is known again."""
+    """As versions before 1.0 made it: the same file is recognized."""
     for hours in range(2):
         paper(tables, host, "Ada", "Cleo", ended=ENDED + timedelta(hours=hours))
     raw = re.sub(rb'("changed":[^,]*|"id":"[^"]*"),', b"", tables.history.export_json(host))
@@ -150,7 +150,7 @@ def test_each_kind_of_wrong_file_has_its_own_sentence(tables: Tables, host: str)
 
 
 class Life:
-    """A device's history in which anything happens, and what must be in it."""
+    """A device's history, changed at random, and what must be in it."""
 
     def __init__(self, tables: Tables, clock: Clock, chance: random.Random) -> None:
         self.tables, self.clock, self.chance = tables, clock, chance
@@ -219,7 +219,7 @@ DEEDS = (
 
 
 @pytest.mark.parametrize("part", first_of(range(6), 0))
-def test_no_life_doubles_a_game(timed: Tables, clock: Clock, part: int) -> None:
+def test_no_history_of_changes_doubles_a_game(timed: Tables, clock: Clock, part: int) -> None:
     for number in range(examples(25)):
         chance = random.Random(f"{part} {number}")
         life = Life(timed, clock, chance)
@@ -233,7 +233,7 @@ def test_no_life_doubles_a_game(timed: Tables, clock: Clock, part: int) -> None:
 
 NOW: Final = 1_760_000_000_000
 NEAR: Final = ("1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "2025-03-01T20:15:00", 10**6)
-"""Times and a total at the edges of what may be."""
+"""Times and a total at the limits of what is allowed."""
 
 
 def match(game: str, *players: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -359,7 +359,7 @@ def test_a_file_that_takes_too_much_is_too_large(
     assert refused(list, rows_of(raw)) == "large-history"
 
 
-def test_a_fault_of_the_child_is_not_taken_for_a_file_that_is_too_large(
+def test_a_fault_of_the_child_is_not_reported_as_a_file_that_is_too_large(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(backup_child, "SMALL_BYTES", 0)
@@ -404,9 +404,10 @@ def test_no_program_finds_a_formula() -> None:
         for text in HOSTILE
     ]  # fmt: skip
     text = exchange.to_csv(matches).decode("utf-8-sig")
-    assert len(text.split("\r\n")) == len(HOSTILE) + 2, "a line each, whatever stands in it"
+    assert len(text.split("\r\n")) == len(HOSTILE) + 2, "a line each, whatever is in it"
     lines = re.split("[\r\n\v\f\x1c-\x1e\x85\u2028]", text)
-    # Without a quotation mark taken for one, or forgetting one at a break; and with all of them.
+    # Programs that ignore quotation marks, or forget an open one at a line break, and those that
+    # heed them all.
     ways = itertools.product((str.split, _split_quoted), ",;\t")
     cells = {cell for split, at in ways for line in lines for cell in split(line, at)}
     begun = [cell for cell in cells if cell.strip(f"'{BLANKS}")[:1] in tuple("=+-@|%＝＋－＠")]

@@ -177,7 +177,7 @@ def test_a_personal_best_is_of_games_alone_or_with_others(tables: Tables, host: 
     assert (with_others(host, game, "zoë"), with_others(host, game, "Ben")) == (53, -10)
 
 
-def test_what_people_have_come_to(tables: Tables, host: str) -> None:
+def test_the_statistics_of_people(tables: Tables, host: str) -> None:
     paper(tables, host, "Ada", "Ben", ended=ENDED)
     paper(tables, host, "Ben", "Ada", ended=ENDED + timedelta(hours=1))
     add(tables, host, "freaky", [("", TALLY)], ended=ENDED + timedelta(hours=2))
@@ -218,15 +218,15 @@ def test_records_and_streaks() -> None:
         for number, match in enumerate(matches)
         for name, total in match.items()
     ]  # fmt: skip
-    for match_id, told in {
+    for match_id, expected in {
         "0": [],
         "2": [("streak", "Ada", 3, 0)],
         "3": [("personal-record", "Ben", 12, 9)],
         "4": [("table-record", "Ada", 20, 12), ("personal-record", "Ben", 13, 12)],
         "x": [],
     }.items():
-        remarkable = [feat for feat in feats(found, match_id) if feat.what != "series"]
-        assert [(feat.what, feat.player, feat.number, feat.before) for feat in remarkable] == told
+        others = [feat for feat in feats(found, match_id) if feat.what != "series"]
+        assert [(feat.what, feat.player, feat.number, feat.before) for feat in others] == expected
     assert longest_streak([one for one in found if one.name == "Ben"]) == 1
 
 
@@ -251,7 +251,7 @@ def test_a_series_counts_the_wins_of_exactly_these_people() -> None:
 
 
 def all_text(url: str) -> str:
-    """Everything that stands in the database."""
+    """Everything that is in the database."""
     with inside(url) as connection:
         return "\n".join(
             repr(tuple(row))
@@ -276,7 +276,7 @@ def test_a_deleted_game_leaves_no_log(timed: Tables, clock: Clock, host: str, ur
     assert record == json.loads(second.record or "")
     text = all_text(url)
     assert not [tap for tap in taps if tap in text]
-    # The table goes on as if nothing had been.
+    # The table goes on as if nothing had happened.
     assert game.read().phase == "over"
     order = [seat.name for seat in game.read().seats]
     game.change(again)
@@ -357,7 +357,7 @@ def test_a_running_game_ends_when_a_player_is_deleted(timed: Tables, host: str, 
     assert "Tim" not in all_text(url)
 
 
-def test_a_person_called_like_a_word_of_ours(timed: Tables, host: str, url: str) -> None:
+def test_a_person_whose_name_is_a_word_of_the_log(timed: Tables, host: str, url: str) -> None:
     """Or whose name looks like two in the list of those who play on one phone."""
     for name in ("red", "qwinto-dice", "host", "–", "1", "Ann, Tim"):
         game = lobby(timed, host, ("Tim", name))
@@ -402,7 +402,7 @@ def test_a_guest_does_not_end_a_running_game(game: Evening, shared: bool) -> Non
         for ask in (history.deletion_preview, history.delete_person):
             assert refused(ask, guest, person_id(name)) == "not-host"
     assert game.read().version == version
-    assert len(history.all_matches(guest)) == 2, "nothing is done by halves"
+    assert len(history.all_matches(guest)) == 2, "nothing is half done"
     history.delete_person(guest, person_id("Ada"))
 
 
@@ -417,10 +417,10 @@ def test_a_guest_does_not_remove_a_seat_that_another_device_holds(timed: Tables,
     assert [seat.name for seat in game.read().seats] == ["Tim"]
 
 
-def test_a_deletion_that_was_cut_off_is_ended_by_the_next(
+def test_an_interrupted_deletion_is_finished_by_the_next(
     timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
-    """Wherever it is cut off, the person is found again, and nothing of them stays."""
+    """Wherever it is interrupted, the person is found again, and nothing of them stays."""
     made = [paper(timed, host, "Ada", *others) for others in (["Ben"], [], ["Ben"])]
     ended = timed.history.match(host, made[2]).ended_at
     details = Details(ended, "", "", (("Zoë", None), ("Ben", None)))
@@ -442,7 +442,7 @@ def test_a_deletion_that_was_cut_off_is_ended_by_the_next(
 def cuts_until_done(
     tables: Tables, monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]
 ) -> int:
-    """Repeats what is cut off after one transaction, then after two, and so on, until it ends."""
+    """Repeats an act that is interrupted after one transaction, two and so on, until it ends."""
     write = tables.database.write
     with monkeypatch.context() as patched:
         patched.setattr(rewriting, "ROWS_AT_ONCE", 1)
@@ -455,7 +455,7 @@ def cuts_until_done(
     raise AssertionError
 
 
-def test_a_renaming_that_was_cut_off_is_ended_by_the_next(
+def test_an_interrupted_renaming_is_finished_by_the_next(
     tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = [paper(tables, host, name, "Ben") for name in ("Ada", "Ada", "Bea", "Ada")]
@@ -494,7 +494,7 @@ def test_a_change_before_the_write_is_not_overwritten(
 
 
 def test_an_id_of_another_device_s_game_is_refused(game: Evening, host: str, phone: str) -> None:
-    """As any that it does not have; a table gets nothing of that game."""
+    """Like any id that it does not have; a table gets nothing of that game."""
     tables = game.tables
     theirs = paper(tables, phone, "Ada", "Ben")
     other = game.joined()
@@ -650,7 +650,7 @@ def test_names_and_date(tables: Tables, host: str) -> None:
 def test_an_edit_is_newer_than_the_one_before_it_under_any_clock(
     timed: Tables, clock: Clock, host: str
 ) -> None:
-    """By that a restored backup knows which one counts."""
+    """A restored backup decides by that which one counts."""
     match_id = paper(timed, host, "Ada", "Ben", ended=ENDED)
     changed = [timed.history.match(host, match_id).changed]
     for place in ("Attic", "Garden"):
@@ -660,7 +660,7 @@ def test_an_edit_is_newer_than_the_one_before_it_under_any_clock(
     assert changed == sorted(set(changed))
 
 
-def test_what_cannot_be(tables: Tables, host: str) -> None:
+def test_impossible_edits_are_refused(tables: Tables, host: str) -> None:
     match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
     match = tables.history.match(host, match_id)
     edit_it = partial(edit, tables, host, match_id)

@@ -107,8 +107,8 @@ def test_only_the_skipped_player_and_the_one_who_skipped_may_undo_it(game: Eveni
     assert game.read().position.awaited == ("Sarah",)
 
 
-def test_an_entry_that_another_took_back_is_not_offered(game: Evening) -> None:
-    """To undo it would change nothing, and keep the taking-back from being undone."""
+def test_an_entry_that_somebody_else_removed_is_not_offered(game: Evening) -> None:
+    """Undoing it would change nothing, and would keep the removal from being undone."""
     sarah = game.joined(seat="Sarah")
     game.do(roll("Tim", yellow=3))
     entry = sarah.do(write("Sarah", "yellow", 2))
@@ -179,7 +179,7 @@ def test_a_reroll_that_no_longer_fits_is_dropped_not_failed(game: Evening) -> No
     assert game.actions == [roll("Tim", orange=3), passes("Sarah")]
 
 
-def test_corrections_lie_on_one_another(game: Evening) -> None:
+def test_corrections_are_stacked(game: Evening) -> None:
     rolled = game.do(roll("Tim", yellow=3))
     first, second = "tap-first-correction", "tap-second-correction"
     game.tap(id=first, replaces=rolled, action=roll("Tim", yellow=4))
@@ -288,13 +288,13 @@ def test_everything_follows_from_the_log(tables: Tables, shared_url: str, seed: 
         promised = match and undone and not isinstance(match.toggled(undone), Misfit)
         seen = None
         if fields.get("fixes") is not None:
-            with suppress(Refused):  # it is no correction that is possible
+            with suppress(Refused):  # the correction is not possible
                 seen = tables.preview(game.id, game.device, fields["replaces"], fields["action"])
         assert timeless(game.read()) == timeless(table)
         try:
             saved = game.tap(**fields)
         except Refused:
-            assert not promised  # what is offered to be undone can be undone
+            assert not promised  # an undo that is offered is possible
             assert timeless(game.read()) == timeless(table)
             continue
         if timeless(game.read()) == timeless(table):  # a correction to what stood there

@@ -1,4 +1,4 @@
-"""Texts that people type: which names a seat may have, and what is cut of longer texts."""
+"""Texts that people type: which names a seat may have, and how longer texts are cut."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def test_entries_used_again_are_kept_as_long_as_new_ones(
     assert timed.reviews.make(host, body, once=True) == review
 
 
-def test_a_draft_is_made_again_when_somebody_was_quicker(game: Evening) -> None:
+def test_a_draft_is_made_again_when_somebody_was_faster(game: Evening) -> None:
     drafted: list[int] = []
 
     def what(change: TableChange) -> None:
@@ -171,7 +171,7 @@ def test_a_damaged_table_is_refused(url: str, caplog: pytest.LogCaptureFixture) 
         tables.history.matches("the-host")
 
 
-def test_a_fault_of_the_program_is_not_taken_for_damage(
+def test_a_fault_of_the_program_is_not_reported_as_damage(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with closing(Tables(url)) as tables:
@@ -335,7 +335,7 @@ def test_a_device_makes_so_many_tables_and_unused_ones_leave_nothing(
 def test_expired_reviews_go_a_few_at_a_time(
     timed: Tables, clock: Clock, host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Until then they count for nothing: SQLite overwrites their pictures while others wait."""
+    """Until then they do not count. SQLite overwrites their pictures while others wait."""
 
     def left() -> int:
         with timed.database.read() as connection:

@@ -63,14 +63,14 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("Sarah", {"replaces": WROTE, "action": None}, "not-your-seat"),
     ("Tim", {"replaces": ROLLED, "action": passes("Sarah")}, "not-your-seat"),
     ("Sarah", {"action": NEXT}, "not-yours-to-close"),
-    # What the phone has seen is of another moment.
+    # The phone has seen another moment.
     ("Sarah", {"action": passes("Sarah"), **ELSEWHERE}, "stale"),
     ("Sarah", {"action": passes("Sarah"), "version": 3}, "stale"),
     ("Sarah", {"action": passes("Sarah"), "version": 1_000}, "stale"),
     ("Tim", {"undo": WROTE, **ELSEWHERE}, "stale"),
     ("Tim", {"undo": ROLLED}, "stale"),  # not the last one
     ("Tim", {"replaces": WROTE, "action": passes("Tim"), **ELSEWHERE}, "stale"),
-    # What is not there, or not allowed.
+    # Something that does not exist, or is not allowed.
     ("Sarah", {"action": {"by": "Sarah"}}, "bad-action"),
     ("Sarah", {"action": {"do": 3, "by": "Sarah"}}, "bad-action"),
     ("Tim", {"undo": "tap-unknown"}, "nothing-to-undo"),
@@ -191,8 +191,8 @@ def test_skipped_players_are_known_until_the_next_step_is_over(game: Evening) ->
     assert game.read().skip is None
 
 
-def test_a_seat_without_a_phone_is_closed_for_on_any_phone(game: Evening) -> None:
-    """With shared entry, as any phone writes for it; a host without a seat does it as Tim."""
+def test_any_phone_closes_the_step_of_a_player_without_a_phone(game: Evening) -> None:
+    """With shared entry, as any phone writes for them; a host without a seat does so as Tim."""
     sarah = game.joined(seat="Sarah")
     game.play(roll("Tim", yellow=3), passes("Tim"))
     assert sarah.read().close == {"do": "next", "by": "Sarah"}
@@ -224,7 +224,7 @@ def test_acts_that_no_longer_fit_become_passes(game: Evening) -> None:
 @pytest.mark.parametrize(
     ("place", "action"), [(5, write("Tim", "yellow", 1)), (5, None), (6, None), (None, None)]
 )
-def test_no_other_fix_is_taken(
+def test_no_other_fix_is_accepted(
     game: Evening, place: int | None, action: dict[str, Any] | None
 ) -> None:
     entries = three_turns(game)
@@ -248,7 +248,7 @@ def test_correcting_oneself_does_not_change_others(game: Evening) -> None:
     assert game.actions == [roll("Tim", orange=3), passes("Sarah")]
 
 
-def test_an_undo_under_what_others_built_on(game: Evening) -> None:
+def test_an_undo_on_which_later_entries_depend_is_refused(game: Evening) -> None:
     phone = game.joined()
     rolled = game.do(roll("Tim", yellow=3))
     phone.do(write("Sarah", "yellow", 2))
@@ -264,7 +264,7 @@ def test_the_same_tap_twice_is_one_entry(game: Evening) -> None:
     after = game.read()
     assert game.tap(**fields) == first
     assert game.read() == after
-    # Another action under the same id is neither saved nor called saved.
+    # Another action under the same id is neither saved nor reported as saved.
     assert refused_untouched(game, game.tap, **{**fields, "action": roll("Tim", yellow=4)}) == (
         "bad-tap"
     )
@@ -374,19 +374,19 @@ def test_other_dice_open_the_call_again(game: Evening, sarah: Evening) -> None:
     game.tap(replaces=entry, action=roll("Tim", orange=4, yellow=5))
     assert call_of(sarah).entry == entry
     late = partial(game.tap, final=entry, moment=seen)
-    assert refused_untouched(game, late) == "stale", "it is about the dice of before"
+    assert refused_untouched(game, late) == "stale", "it is about the earlier dice"
     game.tap(final=entry)
     assert sarah.read().call is None
     again = game.do(roll("Tim", orange=1, yellow=1))
     assert call_of(sarah).entry == again, "the second roll is a call of its own"
 
 
-def test_the_others_know_that_a_second_roll_is_to_come(game: Evening, sarah: Evening) -> None:
+def test_the_others_know_that_a_second_roll_will_come(game: Evening, sarah: Evening) -> None:
     entry = game.do(roll("Tim", orange=4))
     sarah.tap(anew=entry)
     assert not call_of(sarah).is_made_again, "only its own player says so"
-    told = game.tap(anew=entry)
-    assert game.tap(anew=entry) == told, "twice is once"
+    answer = game.tap(anew=entry)
+    assert game.tap(anew=entry) == answer, "twice is once"
     assert call_of(sarah).is_made_again
     game.tap(anew=entry, on=False)
     assert not call_of(sarah).is_made_again
@@ -434,13 +434,13 @@ def test_players_without_a_phone_wait_at_the_host_s_tablet(game: Evening) -> Non
     early()
 
 
-def test_nobody_waits_for_a_call_for_the_only_other_one(tables: Tables, host: str) -> None:
+def test_a_player_does_not_wait_for_their_own_call(tables: Tables, host: str) -> None:
     game = evening(tables, host, ("Tim", "Sarah"))
     game.joined(seat="Sarah").do(roll("Tim", orange=4))
     assert game.read().call is None, "Tim is the one who rolls"
 
 
-def test_a_dealt_card_waits_likewise(tables: Tables, host: str) -> None:
+def test_the_others_wait_for_the_call_of_a_card_too(tables: Tables, host: str) -> None:
     made = tables.create(host, "qwinto-cards", players=[("Tim", "red"), ("Sarah", "blue")])
     game = Evening(tables, made, host)
     game.change(start)
@@ -453,31 +453,31 @@ def test_a_dealt_card_waits_likewise(tables: Tables, host: str) -> None:
     assert phone.read().call is None
 
 
-def told(phone: Evening) -> tuple[Notice, ...]:
+def notices_on(phone: Evening) -> tuple[Notice, ...]:
     table = phone.read()
     return notices(table.state, table.me, recent_events(table.state))
 
 
 def test_entries_and_corrections_by_others_are_reported(game: Evening, sarah: Evening) -> None:
     entry, *_ = game.play(roll("Tim", orange=4), passes("Tim"), write("Sarah", "orange", 3))
-    (notice,) = told(sarah)
+    (notice,) = notices_on(sarah)
     assert (notice.player, notice.actor) == ("Sarah", "Tim")
     assert notice.action == write("Sarah", "orange", 3)
     game.tap(replaces=entry, action=roll("Tim", orange=6))
-    assert dict(told(sarah)[-1].changed) == {"orange.3": (4, 6)}
+    assert dict(notices_on(sarah)[-1].changed) == {"orange.3": (4, 6)}
     game.undo()
-    assert dict(told(sarah)[-1].changed) == {"orange.3": (6, 4)}
-    assert not told(game)
+    assert dict(notices_on(sarah)[-1].changed) == {"orange.3": (6, 4)}
+    assert not notices_on(game)
 
 
 def test_a_pass_by_others_and_an_own_step_are_not_reported(game: Evening) -> None:
     sarah = game.joined(seat="Sarah")
     game.play(roll("Tim", orange=4), passes("Tim"))
     sarah.do(passes("Sarah"))
-    assert not told(sarah)
+    assert not notices_on(sarah)
 
 
-# An entry that was forgotten is put before another one
+# A forgotten entry is inserted before another one
 
 TAKE = {"do": "take", "by": "Ada", "rows": [1]}
 
@@ -534,7 +534,7 @@ def test_entries_that_no_longer_fit_after_it_are_reported(tables: Tables, host: 
     assert game.actions == before
 
 
-def test_what_is_not_inserted(tables: Tables, host: str) -> None:
+def test_insertions_that_are_refused(tables: Tables, host: str) -> None:
     game, draw = freaky(tables, host)
     assert refused(game.tap, before="no-such-entry", action=TAKE) == "no-such-entry"
     assert refused(game.tap, before=draw, action={**TAKE, "rows": [2]}) == "row-not-complete"
@@ -601,10 +601,10 @@ def test_the_editor_of_a_draw_adds_a_take(tables: Tables) -> None:
     assert '"before"' in str(answer.having("data-send")[0].attrs["data-send"])
 
 
-# What a first act says as well
+# Actions that a first act implies
 
 
-UNTOLD = {"do": "roll", "by": "Tim", "told": False}
+QUICK_ROLL = {"do": "roll", "by": "Tim", "told": False}
 
 
 def crosses(player: str, *boxes: str) -> dict[str, Any]:
@@ -633,7 +633,7 @@ def test_the_first_act_implies_the_roll_and_takes_it_back(quick: tuple[Evening, 
     tim, sarah = quick
     before = tim.read().position
     assert before is not None
-    sarah.tap(action=crosses("Sarah", "H2"), first=UNTOLD, moment=before.fingerprint)
+    sarah.tap(action=crosses("Sarah", "H2"), first=QUICK_ROLL, moment=before.fingerprint)
     sarah.undo()
     assert entered(tim) == [], "one undo takes both"
     redo = sarah.read().redoable
@@ -641,21 +641,21 @@ def test_the_first_act_implies_the_roll_and_takes_it_back(quick: tuple[Evening, 
     sarah.tap(redo=redo.id)
     assert entered(tim) == ["Tim roll", "Sarah cross"]
     # Tim has tapped at the same moment.
-    tim.tap(action=crosses("Tim", "H2"), first=UNTOLD, moment=before.fingerprint)
+    tim.tap(action=crosses("Tim", "H2"), first=QUICK_ROLL, moment=before.fingerprint)
     (turn,) = all_turns.turns(tim.read())
     assert [view.entry.action["do"] for view in turn.entries] == ["cross", "cross"], "one line each"
 
 
-def test_a_first_act_says_no_more_than_the_panel_does(quick: tuple[Evening, Evening]) -> None:
+def test_a_first_act_implies_no_more_than_the_panel_says(quick: tuple[Evening, Evening]) -> None:
     tim, sarah = quick
-    told = roll("Tim", yellow=4)
+    entered_roll = roll("Tim", yellow=4)
     for tap in (
-        {"action": crosses("Sarah", "H2"), "first": told},
-        {"action": crosses("Sarah", "H2"), "first": UNTOLD, "moment": "another"},
+        {"action": crosses("Sarah", "H2"), "first": entered_roll},
+        {"action": crosses("Sarah", "H2"), "first": QUICK_ROLL, "moment": "another"},
     ):
         assert refused_untouched(tim, partial(sarah.tap, **tap)) == "stale"
-    assert refused(sarah.tap, action=crosses("Sarah", "H3"), first=UNTOLD) == "wrong-color"
+    assert refused(sarah.tap, action=crosses("Sarah", "H3"), first=QUICK_ROLL) == "wrong-color"
     assert entered(tim) == [], "nothing is rolled where the act may not be"
-    assert refused(sarah.tap, action=crosses("Tim", "H2"), first=UNTOLD) == "not-your-seat"
+    assert refused(sarah.tap, action=crosses("Tim", "H2"), first=QUICK_ROLL) == "not-your-seat"
     tim.change(set_setting, "all_dice", True)
-    assert refused(sarah.tap, action=crosses("Sarah", "H2"), first=UNTOLD) == "stale"
+    assert refused(sarah.tap, action=crosses("Sarah", "H2"), first=QUICK_ROLL) == "stale"

@@ -202,7 +202,7 @@ def test_only_hashes_of_devices_are_kept(game: Evening, shared_url: str) -> None
             assert game.device not in text and phone.device not in text
 
 
-def test_ids_that_are_none(game: Evening) -> None:
+def test_texts_that_are_no_ids(game: Evening) -> None:
     """PostgreSQL has no text for some of these, so they must not reach it."""
     tables = game.tables
     for odd in ("", "\x00", "\ud800", "a/b", "ü", "x" * 5000):
@@ -325,7 +325,7 @@ def test_the_founder_takes_up_a_game_that_another_host_has_ended(lost: Phones) -
 
 
 def test_anybody_at_the_table_takes_any_seat(phones: Phones) -> None:
-    """While its phone is there, too; what the one player has is the other's no more."""
+    """Even while its phone is there; the seat is then no longer the other player's."""
     game, sarah, linus = phones
     assert refused(sarah.change, seats.take_seat, sarah.seat("Tim")) == "seat-taken"
     assert refused(play_for, game.watching(), "Tim") == "view-only"
@@ -420,13 +420,13 @@ def test_the_old_device_keeps_what_the_new_one_gets(tables: Tables, host: str) -
 
 
 def test_processes_tell_each_other_twice_a_minute(clock: Clock) -> None:
-    told: list[str] = []
-    here, there = Presence(clock, told.append), Presence(clock, lambda _: None)
+    reports: list[str] = []
+    here, there = Presence(clock, reports.append), Presence(clock, lambda _: None)
     clock.turn(seconds=-(clock() % REPORT_SECONDS))
     for _ in range(6):
         here.mark_online("phone")
         clock.turn(seconds=10)
-    assert told == ["phone", "phone"]
+    assert reports == ["phone", "phone"]
     there.mark_online_elsewhere("phone")
     clock.turn(seconds=SILENT_SECONDS + REPORT_SECONDS - 1)
     assert not there.is_silent("phone"), "it may have been heard since, without a word"
@@ -617,11 +617,11 @@ def test_processes_hear_each_other(postgres_database: str) -> None:
         assert until(lambda: len(listeners(postgres_database)) == 3)
         versions: Queue[int] = Queue()
         third.bus.subscribe(game.id, versions.put)
-        tap = Tap(id="told-again-1", action=roll("Tim", yellow=3))
+        tap = Tap(id="sent-again-1", action=roll("Tim", yellow=3))
         for process in (first, second):
-            told = process.tap(game.id, game.device, tap)
+            answer = process.tap(game.id, game.device, tap)
             # What the evening's own acts changed may be heard after this began to listen.
-            assert told.version in iter(lambda: versions.get(timeout=PATIENCE), None)
+            assert answer.version in iter(lambda: versions.get(timeout=PATIENCE), None)
         assert second.read(game.id, game.device).version == game.read().version
 
 

@@ -30,7 +30,7 @@ def names(room: Evening) -> list[str]:
     return [seat.name for seat in room.read().seats]
 
 
-def test_games_and_options_that_there_are_not(tables: Tables, host: str, room: Evening) -> None:
+def test_games_and_options_that_do_not_exist(tables: Tables, host: str, room: Evening) -> None:
     assert refused(tables.create, host, "chess") == "no-such-game"
     assert refused(tables.create, host, "qwinto-dice", {"board": "red"}) == "bad-option"
     assert refused_untouched(room, room.change, seats.set_game, "chess") == "no-such-game"
@@ -42,7 +42,7 @@ def test_seats(room: Evening) -> None:
     assert (ada.id, ada.name, ada.held, ada.mine) == (seat, "Ada", True, True)
     room.change(seats.rename_seat, seat, "ada", "blue")
     ada = room.read().seats[-1]
-    assert (ada.name, ada.color) == ("ada", "blue"), "the own name is free"
+    assert (ada.name, ada.color) == ("ada", "blue"), "a seat's own name is free"
     room.change(seats.remove_seat, seat)
     assert names(room) == list(NAMES)
     assert room.change(seats.add_seat, "Ada", "red") == seat + 1, "a number is not used twice"
@@ -360,7 +360,7 @@ def test_an_undone_roll_returns(tables: Tables, host: str, monkeypatch: pytest.M
     assert rolled(game)["dice"] == {"orange": 1, "yellow": 1}
 
 
-def test_who_may_have_them_rolled(tables: Tables, host: str) -> None:
+def test_who_may_let_the_app_roll(tables: Tables, host: str) -> None:
     game = rolling(tables, host, "encore")
     ben = game.joined(seat="Ben")
     game.change(seats.set_setting, "shared_entry", False)

@@ -1,4 +1,4 @@
-"""Backups by hand and by themselves, numbers for an operator, and what goes unused."""
+"""Backups by hand and by schedule, numbers for an operator, and deleting unused data."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ NAMES = ("Tim", "“Zoë” 👩‍👩‍👧 'x'", "=1+1")  # fmt: skip
 
 
 def filled(url: str) -> Tables:
-    """A database in which something of everything stands."""
+    """A database with something of everything in it."""
     tables = Tables(url)
     tables.secret_key()
     game = evening(tables, "the-host", NAMES)
@@ -58,7 +58,7 @@ def filled(url: str) -> Tables:
 
 @pytest.fixture
 def file(file_url: str, tmp_path: Path) -> Iterator[Path]:
-    """A backup of a database that is open, and of which the most is in its log."""
+    """A backup of an open database, most of which is in its log."""
     with closing(filled(file_url)):
         backup(file_url, path := tmp_path / "all.backup")
         yield path
@@ -161,7 +161,7 @@ def test_nothing_is_restored_under_a_server(file: Path, file_url: str) -> None:
 
 
 def overwrite(path: Path) -> None:
-    """Twenty pages from the fifth one on are something else."""
+    """Overwrites twenty pages, from the fifth one on."""
     with path.open("r+b") as raw:
         raw.seek(4 * 4096)
         raw.write(random.Random(7).randbytes(20 * 4096))
@@ -222,7 +222,7 @@ def test_postgresql_is_copied_by_its_own_commands(
     assert "pg_dump" in capsys.readouterr().err
 
 
-# What an operator has: backups by themselves, and numbers
+# Scheduled backups, and numbers for an operator
 
 HOUR = timedelta(hours=1)
 NOW = datetime(2026, 9, 22, 12, 30, tzinfo=UTC)
@@ -266,7 +266,7 @@ def test_the_oldest_backups_go(database: Database, tmp_path: Path) -> None:
     assert all(other.exists() for other in others), "nobody else's file"
 
 
-def test_a_time_that_is_none(tmp_path: Path) -> None:
+def test_schedules_that_are_refused(tmp_path: Path) -> None:
     for every in ("", "1", "5m", "1w", "-1d", "1 d"):
         with pytest.raises(Unusable, match="--backup-every"):
             schedule.parse_schedule(every, 7, str(tmp_path))
@@ -306,7 +306,7 @@ def test_status_counts_everything(
 def test_a_person_goes_from_every_game(
     file_url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of every device and table, also one where they only sit; asked once, counted."""
+    """From every device and table, even one where they only sit; confirmed once, and counted."""
     with closing(Tables(file_url)) as tables:
         tables.secret_key()
         evening(tables, "ada", ("Zara", "Tim")).finish()

@@ -11,7 +11,7 @@ from companion.games.skeleton.sheet import RANGES
 WHY_IT_ENDS = "Every sheet is full."
 OUT_OF_RANGE = {"dice": {"bad-dice"}, "field": {"no-such-field"}}
 FIRST_TAPS = (*['#dice [data-part][data-value="3"]'] * 2, '.player.selected [data-f="A1"]')
-# Limits of what a tap does at a table of four phones; see `tests/web/table/test_cost.py`
+# Limits of the work for a tap at a table of four phones; see `tests/web/table/test_cost.py`
 MOST_WORK = {"replays": 0.1, "plays": 2, "templates": 8}
 
 
