@@ -161,100 +161,99 @@ def _clumps(boxes: Boxes) -> tuple[tuple[Boxes, ...], ...]:
     return tuple(tuple(sorted(clumps, key=sorted)) for clumps in by_size)
 
 
-# By name; the first one is the sheet of the rule text
-BOARDS: Final[Mapping[str, Board]] = {
-    board.name: board
-    for board in (
-        Board(
-            "black",
-            """
-            gggyyyygbbboyyy
-            ogygyyoorbboogg
-            bgrggggrrryyogg
-            brrgoobbggyyorb
-            roooorbbooorrrr
-            rbbrrrryyorbbbo
-            yybbbbryyygggoo
-            """,
-            "A3 B6 C2 D6 E2 F4 G3 H1 I6 J2 K6 L1 M7 N4 O6",
-        ),
-        Board(
-            "red",
-            """
-            ggooorrrybbbbbr
-            rooyggbyyygooor
-            bbbrggbyrrrogoo
-            bbrrrggoorygggg
-            brrbbbobboyyyyb
-            oyggboogbooyrry
-            yyygyyygggorrry
-            """,
-            "A3 B1 C7 D3 E1 F2 G3 H4 I1 J4 K2 L6 M6 N2 O5",
-        ),
-        Board(
-            "blue",
-            """
-            rrggyyyggrrrroo
-            orrbbgyggrgyroo
-            boobgggrogggggy
-            bbooogrroooobby
-            gbbrrrbbbbobyyg
-            ggyyrbbyyybboyb
-            yyyyroooryyborr
-            """,
-            "A2 B3 C6 D2 E7 F2 G1 H5 I7 J2 K5 L2 M4 N3 O5",
-        ),
-        Board(
-            "green",
-            """
-            ogbbrrrgggyyyrr
-            ggggrygrggryyry
-            bbogyygbrrrrooy
-            booooggbbbboroo
-            brorbooobyooryo
-            rrrrbbbyyyobggg
-            yyyygbyyooggbbb
-            """,
-            "A1 B5 C5 D3 E7 F7 G3 H2 I5 J5 K1 L6 M4 N5 O5",
-        ),
-        Board(
-            "orange",
-            """
-            ooyorrrgorggggg
-            booogrggyrrgbyy
-            ybbggrgyyyrrbyo
-            yybyyyybbyyrooo
-            rygbbgyobbbbobb
-            gggrbbboggoyybb
-            grrrooorrooorrr
-            """,
-            "A1 B4 C1 D5 E2 F5 G1 H4 I2 J1 K6 L2 M7 N6 O3",
-        ),
-        Board(
-            "purple",
-            """
-            yyooogbbbyyrrgg
-            obbbrrrrryybrro
-            oobbyrooobbbrbb
-            ogyyyyogobbobbr
-            gggryoggyooooor
-            bgrggogygrryyyr
-            rrrgbbyygggggyy
-            """,
-            "A6 B4 C1 D5 E3 F1 G3 H2 I5 J3 K2 L4 M7 N2 O3",
-        ),
-        Board(
-            "yellow",
-            """
-            rggyyyyorrgggby
-            rgrrryyorrggbbb
-            brrbbgggggrbobr
-            oooobbbbgyybrrr
-            ybboorrrbbbrroo
-            yybggooyyobyyyo
-            gyyggooyooooygg
-            """,
-            "A7 B3 C6 D1 E7 F3 G6 H4 I7 J4 K3 L5 M3 N3 O1",
-        ),
-    )
-}
+# The first one is the sheet of the rule text.
+_BOARDS: Final = (
+    Board(
+        "black",
+        """
+        gggyyyygbbboyyy
+        ogygyyoorbboogg
+        bgrggggrrryyogg
+        brrgoobbggyyorb
+        roooorbbooorrrr
+        rbbrrrryyorbbbo
+        yybbbbryyygggoo
+        """,
+        "A3 B6 C2 D6 E2 F4 G3 H1 I6 J2 K6 L1 M7 N4 O6",
+    ),
+    Board(
+        "red",
+        """
+        ggooorrrybbbbbr
+        rooyggbyyygooor
+        bbbrggbyrrrogoo
+        bbrrrggoorygggg
+        brrbbbobboyyyyb
+        oyggboogbooyrry
+        yyygyyygggorrry
+        """,
+        "A3 B1 C7 D3 E1 F2 G3 H4 I1 J4 K2 L6 M6 N2 O5",
+    ),
+    Board(
+        "blue",
+        """
+        rrggyyyggrrrroo
+        orrbbgyggrgyroo
+        boobgggrogggggy
+        bbooogrroooobby
+        gbbrrrbbbbobyyg
+        ggyyrbbyyybboyb
+        yyyyroooryyborr
+        """,
+        "A2 B3 C6 D2 E7 F2 G1 H5 I7 J2 K5 L2 M4 N3 O5",
+    ),
+    Board(
+        "green",
+        """
+        ogbbrrrgggyyyrr
+        ggggrygrggryyry
+        bbogyygbrrrrooy
+        booooggbbbboroo
+        brorbooobyooryo
+        rrrrbbbyyyobggg
+        yyyygbyyooggbbb
+        """,
+        "A1 B5 C5 D3 E7 F7 G3 H2 I5 J5 K1 L6 M4 N5 O5",
+    ),
+    Board(
+        "orange",
+        """
+        ooyorrrgorggggg
+        booogrggyrrgbyy
+        ybbggrgyyyrrbyo
+        yybyyyybbyyrooo
+        rygbbgyobbbbobb
+        gggrbbboggoyybb
+        grrrooorrooorrr
+        """,
+        "A1 B4 C1 D5 E2 F5 G1 H4 I2 J1 K6 L2 M7 N6 O3",
+    ),
+    Board(
+        "purple",
+        """
+        yyooogbbbyyrrgg
+        obbbrrrrryybrro
+        oobbyrooobbbrbb
+        ogyyyyogobbobbr
+        gggryoggyooooor
+        bgrggogygrryyyr
+        rrrgbbyygggggyy
+        """,
+        "A6 B4 C1 D5 E3 F1 G3 H2 I5 J3 K2 L4 M7 N2 O3",
+    ),
+    Board(
+        "yellow",
+        """
+        rggyyyyorrgggby
+        rgrrryyorrggbbb
+        brrbbgggggrbobr
+        oooobbbbgyybrrr
+        ybboorrrbbbrroo
+        yybggooyyobyyyo
+        gyyggooyooooygg
+        """,
+        "A7 B3 C6 D1 E7 F3 G6 H4 I7 J4 K3 L5 M3 N3 O1",
+    ),
+)
+
+BOARDS: Final[Mapping[str, Board]] = {board.name: board for board in _BOARDS}

@@ -167,19 +167,13 @@ class Variant:
         }
 
 
-UPPER: Final = tuple(
-    Line(field, title, partial(showing, number))
-    for number, (field, title) in enumerate(
-        (
-            ("ones", Word("Ones")),
-            ("twos", Word("Twos")),
-            ("threes", Word("Threes")),
-            ("fours", Word("Fours")),
-            ("fives", Word("Fives")),
-            ("sixes", Word("Sixes")),
-        ),
-        start=1,
-    )
+UPPER: Final = (
+    Line("ones", Word("Ones"), partial(showing, 1)),
+    Line("twos", Word("Twos"), partial(showing, 2)),
+    Line("threes", Word("Threes"), partial(showing, 3)),
+    Line("fours", Word("Fours"), partial(showing, 4)),
+    Line("fives", Word("Fives"), partial(showing, 5)),
+    Line("sixes", Word("Sixes"), partial(showing, 6)),
 )
 THREE: Final = Word("Three of a kind")
 FOUR: Final = Word("Four of a kind")

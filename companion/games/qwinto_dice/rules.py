@@ -52,11 +52,10 @@ class QwintoDice(RolledTurn[QwintoSheet], QwintoTurn):
     @property
     def _dice(self) -> Dice:
         """Any of the three dice, or the same ones again."""
+        colors, faces_of_die = self.called_colors or COLORS, tuple(FACES)
+        dice = (Die(color, Sentence(COLOR_WORDS[color]), faces_of_die) for color in colors)
         return Dice(
-            tuple(
-                Die(color, Sentence(COLOR_WORDS[color]), tuple(FACES))
-                for color in self.called_colors or COLORS
-            ),
+            tuple(dice),
             lambda faces: {"do": "roll", "by": self.active, "dice": dict(faces)},
             is_chosen=not self.rolls,
             left=1 if self.rolls else 0,

@@ -158,15 +158,12 @@ class Queries:
                 match = matches.match_with_id(connection, device, other_than)
                 chosen = replace(chosen, like=match)
             results = matches.results_of(connection, device, chosen)
-        theirs = [
-            result.total
-            for result in results
-            if name_key(result.name) == name_key(name)
-            and (result.players == 1) == alone
-            and not result.is_unfinished
-            and result.match_id != other_than
-        ]
-        return game.best(theirs) if theirs else None
+        key, totals = name_key(name), []
+        for result in results:
+            counts = not result.is_unfinished and result.match_id != other_than
+            if counts and name_key(result.name) == key and (result.players == 1) == alone:
+                totals.append(result.total)
+        return game.best(totals) if totals else None
 
     def people_page(self, device: str, page: int = 1) -> PeoplePage:
         """A page of the people, with figures that the database counts; the last page if fewer."""

@@ -83,38 +83,39 @@ ALWAYS: Final = frozenset(
 
 
 # Kind → the fields of its body that the fold reads; every version has written them
+_FIELDS_READ: Final[Mapping[str, str]] = {
+    MADE: "game options",
+    GAME_CHOSEN: "game options",
+    SEAT_ADDED: "seat name color holder",
+    SEAT_RENAMED: "seat name color",
+    SEAT_REMOVED: "seat",
+    SEATS_ORDERED: "seats",
+    SEAT_TAKEN: "seat holder",
+    SEAT_RELEASED: "seat",
+    SEAT_LENT: "seat",
+    SEAT_BACK: "seat",
+    JOINED: "",
+    HOST_CHANGED: "member",
+    LINK_MADE: "",
+    LINK_REVOKED: "members",
+    LOBBY: "",
+    ERASED: "",
+    START: "number game options players",
+    ACTION: "action",
+    REPLACE: "entry action fixes",
+    INSERT: "before action fixes",
+    STOPPED: "",
+    SET_ASIDE: "events turn",
+    UNDO: "event",
+    REDO: "event",
+    CALL_CONFIRMED: "entry",
+    CALL_REOPENED: "entry on",
+    DICE_TAPPED: "dice moment",
+}
 FIELDS: Final[Mapping[str, frozenset[str]]] = {
-    kind: frozenset(fields.split())
-    for kind, fields in {
-        MADE: "game options",
-        GAME_CHOSEN: "game options",
-        SEAT_ADDED: "seat name color holder",
-        SEAT_RENAMED: "seat name color",
-        SEAT_REMOVED: "seat",
-        SEATS_ORDERED: "seats",
-        SEAT_TAKEN: "seat holder",
-        SEAT_RELEASED: "seat",
-        SEAT_LENT: "seat",
-        SEAT_BACK: "seat",
-        JOINED: "",
-        HOST_CHANGED: "member",
-        LINK_MADE: "",
-        LINK_REVOKED: "members",
-        LOBBY: "",
-        ERASED: "",
-        START: "number game options players",
-        ACTION: "action",
-        REPLACE: "entry action fixes",
-        INSERT: "before action fixes",
-        STOPPED: "",
-        SET_ASIDE: "events turn",
-        UNDO: "event",
-        REDO: "event",
-        CALL_CONFIRMED: "entry",
-        CALL_REOPENED: "entry on",
-        DICE_TAPPED: "dice moment",
-    }.items()
-} | {kind: frozenset({setting.key}) for kind, setting in SETTING_KINDS.items()}
+    **{kind: frozenset(fields.split()) for kind, fields in _FIELDS_READ.items()},
+    **{kind: frozenset({setting.key}) for kind, setting in SETTING_KINDS.items()},
+}
 
 
 def damaged(why: str) -> Refused:

@@ -140,11 +140,11 @@ def cleaned_text(raw: str) -> str:
 
 
 def _clean(raw: str, kept: str, longest: int) -> str:
-    seen = "".join(
-        char
-        for char in raw[: RAW_SHARE * longest]
-        if char in kept or char in JOINERS or unicodedata.category(char) not in REFUSED_CATEGORIES
-    )
+    def is_kept(char: str) -> bool:
+        is_special = char in kept or char in JOINERS
+        return is_special or unicodedata.category(char) not in REFUSED_CATEGORIES
+
+    seen = "".join(filter(is_kept, raw[: RAW_SHARE * longest]))
     # A second time, because NFC takes some marks apart: cleaning a clean text must not change it.
     return _thinned(unicodedata.normalize("NFC", _thinned(seen)))[:longest].strip()
 

@@ -71,12 +71,11 @@ def notices(state: State, me: Member, recent: Sequence[Event]) -> tuple[Notice, 
     if not mine or match is None:
         return ()
     names: Set[Player | None] = {seat.name for seat in held}
-    return tuple(
-        notice
-        for event in recent
-        if event.member != me.id
-        for notice in _notices_of(event, mine, names, match)
-    )
+    found: list[Notice] = []
+    for event in recent:
+        if event.member != me.id:
+            found += _notices_of(event, mine, names, match)
+    return tuple(found)
 
 
 def _notices_of(

@@ -43,11 +43,8 @@ def _has_already(column: sa.Column[str], device: str) -> sa.ColumnElement[bool]:
     unique = (
         key for key in table.constraints if isinstance(key, _UNIQUE) and column in [*key.columns]
     )
-    taken = [
-        sa.exists().where(
-            other.c[column.name] == device,
-            *(other.c[one.name] == one for one in key.columns if one is not column),
-        )
-        for key in unique
-    ]
+    taken = []
+    for key in unique:
+        same = [other.c[one.name] == one for one in key.columns if one is not column]
+        taken.append(sa.exists().where(other.c[column.name] == device, *same))
     return sa.or_(sa.false(), *taken)

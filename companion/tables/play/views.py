@@ -15,7 +15,7 @@ from companion.tables.ledger import rights
 from companion.tables.ledger.events import Event
 from companion.tables.ledger.match import Entry, Skip
 from companion.tables.ledger.rights import Audience, Member, Role
-from companion.tables.ledger.state import Phase, State
+from companion.tables.ledger.state import Phase, SeatState, State
 from companion.tables.ledger.table_settings import TableSettings, settings_of
 from companion.tables.play.concealing import concealed
 
@@ -137,6 +137,7 @@ def table_for(table_id: str, state: State, me: Member, now: int) -> Table:
     if secret is not None:
         entries = tuple(entry for entry in entries if entry.id not in secret.entries)
         log = tuple(event for event in log if not secret.hides(event, me))
+    concealed_entries = secret.entries.values() if secret else ()
     position = match.position if match else None
     return Table(
         id=table_id,
@@ -146,23 +147,11 @@ def table_for(table_id: str, state: State, me: Member, now: int) -> Table:
         options=match.options_now if match else state.options or {},
         number=state.number,
         **settings_of(state),
-        seats=tuple(
-            Seat(
-                id=seat.id,
-                name=seat.name,
-                color=seat.color,
-                held=seat.holder is not None,
-                mine=seat.holder == me.id,
-                may_enter=rights.may_enter(state, me, seat),
-            )
-            for seat in state.seats
-        ),
+        seats=tuple(_seat(state, me, seat) for seat in state.seats),
         me=me,
         position=position,
         shown=secret.position if secret else position,
-        hidden=frozenset(entry.by for entry in secret.entries.values() if entry.by)
-        if secret
-        else frozenset(),
+        hidden=frozenset(entry.by for entry in concealed_entries if entry.by),
         entries=entries,
         log=log,
         stopped=match is not None and match.stopped is not None,
@@ -172,6 +161,17 @@ def table_for(table_id: str, state: State, me: Member, now: int) -> Table:
         redoable=rights.redoable_event(state, me),
         call=_call(state, me, now),
         state=state,
+    )
+
+
+def _seat(state: State, me: Member, seat: SeatState) -> Seat:
+    return Seat(
+        id=seat.id,
+        name=seat.name,
+        color=seat.color,
+        held=seat.holder is not None,
+        mine=seat.holder == me.id,
+        may_enter=rights.may_enter(state, me, seat),
     )
 
 
