@@ -71,7 +71,7 @@ class Tables(Store):
         )
         self._secret_key = ""
         relay = self.postgres
-        self.presence: Final = Presence(elapsed, relay.tell_online if relay else None)
+        self.presence: Final = Presence(elapsed, relay.announce_online if relay else None)
         if relay is not None:
             relay.on_online = self.presence.mark_online_elsewhere
         self.history: Final = History(self)

@@ -166,15 +166,15 @@ class Referee:
     log: list[dict[str, Any]] = field(default_factory=list)
     already: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Sheet documents that somebody starts with, for a game looked at in the middle."""
-    _told: tuple[int, Story] | None = None
+    _replayed: tuple[int, Story] | None = None
 
     def story(self) -> Story:
         """The game replayed from the beginning (again only after something new has happened)."""
-        if self._told is None or self._told[0] != len(self.log):
-            self._told = (len(self.log), self._tell())
-        return self._told[1]
+        if self._replayed is None or self._replayed[0] != len(self.log):
+            self._replayed = (len(self.log), self._replay())
+        return self._replayed[1]
 
-    def _tell(self) -> Story:
+    def _replay(self) -> Story:
         blank = Paper().document()
         papers = {player: Paper.of(self.already.get(player, blank)) for player in self.players}
         story = Story(papers, active=self.players[0])

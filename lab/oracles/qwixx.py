@@ -85,7 +85,7 @@ class Referee:
         self.log = list(log or [])
         self.already = already or {}
         """Sheet documents with which a player starts; their locked rows are shut."""
-        self._state, self._told = self._beginning(), 0
+        self._state, self._replayed = self._beginning(), 0
 
     def happens(self, action: Action) -> None:
         assert not self.why_not(action)
@@ -93,9 +93,9 @@ class Referee:
 
     def story(self) -> dict[str, Any]:
         """The state of the game; only the actions since the last time are replayed."""
-        for action in self.log[self._told :]:
-            self._tell(self._state, action)
-        self._told = len(self.log)
+        for action in self.log[self._replayed :]:
+            self._apply(self._state, action)
+        self._replayed = len(self.log)
         return self._state
 
     def _beginning(self) -> dict[str, Any]:
@@ -113,7 +113,7 @@ class Referee:
         turn = {"turn": number, "active": active, "active crossed": False}
         return turn | {"phase": "roll", "white": [], "dice": {}, "done": []}
 
-    def _tell(self, state: dict[str, Any], action: Action) -> None:
+    def _apply(self, state: dict[str, Any], action: Action) -> None:
         what, who = action["do"], action.get("by", "")
         if what == "roll":
             entered = dict(action.get("dice", {}))

@@ -102,7 +102,7 @@ class PostgresRelay:
         except sa.exc.SQLAlchemyError:
             _log.warning("other processes could not be notified of a change", exc_info=True)
 
-    def tell_online(self, device: str) -> None:
+    def announce_online(self, device: str) -> None:
         """Notifies the other processes that a device was heard."""
         self.announce(f"{HEARD}{device}", 0)
 

@@ -22,12 +22,12 @@ class Presence:
     """
 
     def __init__(
-        self, elapsed: Callable[[], float], tell: Callable[[str], None] | None = None
+        self, elapsed: Callable[[], float], report: Callable[[str], None] | None = None
     ) -> None:
-        """Starts with no device heard; `tell` notifies the other processes of one that is."""
+        """Starts with no device heard; `report` notifies the other processes of one that is."""
         self._elapsed: Final = elapsed
-        self._tell: Final = tell
-        self._silent_after: Final = SILENT_SECONDS + (REPORT_SECONDS if tell else 0)
+        self._report: Final = report
+        self._silent_after: Final = SILENT_SECONDS + (REPORT_SECONDS if report else 0)
         self._started: Final = elapsed()
         self._lock: Final = threading.Lock()
         # Device → when it was heard last; the silent ones first
@@ -36,8 +36,8 @@ class Presence:
     def mark_online(self, device: str) -> None:
         """Marks a device as heard just now, and notifies the others twice a minute."""
         before, now = self._note(device)
-        if self._tell and (before is None or before // REPORT_SECONDS < now // REPORT_SECONDS):
-            self._tell(device)
+        if self._report and (before is None or before // REPORT_SECONDS < now // REPORT_SECONDS):
+            self._report(device)
 
     def mark_online_elsewhere(self, device: str) -> None:
         """Marks a device that another process hears."""
