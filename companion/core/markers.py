@@ -1,4 +1,4 @@
-"""The markers in a pad's corners: their ids, and where they stand.
+"""The markers in a pad's corners: their ids, and their places.
 
 The pads print them and the reader finds them. A marker's id encodes sheet, board and corner:
 

@@ -459,7 +459,7 @@ def some_names(players: Sequence[Player]) -> str | Sentence:
 
 
 def is_yours(player: Player, here: Sequence[Player]) -> bool:
-    """Whether this phone plays for this player alone, so that texts can say "you"."""
+    """Whether this phone plays only for this player, so that texts can say "you"."""
     return list(here) == [player]
 
 

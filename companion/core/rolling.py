@@ -45,7 +45,7 @@ FACES: Final = range(1, 7)
 
 
 def face_refusal(value: object) -> Refusal | None:
-    """Why this is no face of a die from 1 to 6, or None."""
+    """Why this is not a face of a die from 1 to 6, or None."""
     if not is_whole(value):
         return bad_action("A die shows a number from 1 to 6.")
     if value not in FACES:

@@ -134,7 +134,7 @@ class Label:
     # The largest size of the letters; a longer text is set smaller, or in several lines
     size: Millimetres = 3.0
     align: Literal["middle", "start"] = "middle"
-    # Whether it stands in white on a dark pill, to stand out from its neighbours
+    # Whether it is white on a dark pill, to stand out from its neighbours
     has_pill: bool = False
     # A symbol drawn before the text, in a column of its own; without a text, in the middle
     symbol: Symbol = ""
@@ -290,7 +290,7 @@ class Paper:
 
     @cached_property
     def single(self) -> Paper:
-        """The pad with its first column alone."""
+        """The pad with only its first column."""
         if len(self.columns) == 1:
             return self
         blanks = []
@@ -446,7 +446,7 @@ class Sharing(Generic[T]):
     # (sheet, names) → the sheet with these names over its columns, from the left
     named: Callable[[T, Sequence[Player]], T]
 
-    # Each player with a sheet of this player alone, in the order of the columns
+    # Each player with a sheet of only this player, in the order of the columns
     split: Callable[[T], tuple[tuple[Player, T], ...]]
 
     # (sheet, the next one) → both as one sheet, for a game that continued on a second pad
@@ -675,7 +675,7 @@ class FilledSheet:
 
     @cached_property
     def by_player(self) -> tuple[tuple[Player, FilledSheet], ...]:
-        """A shared sheet as (player, a sheet of this player alone); empty for other sheets.
+        """A shared sheet as (player, a sheet of only this player); empty for other sheets.
 
         >>> from companion.games.catalog import SHEETS
         >>> shared = next(kind for kind in SHEETS.values() if kind.sharing)

@@ -99,7 +99,7 @@ BESIDE_LETTER: Final[tuple[Millimetres, Millimetres]] = (-0.45, -0.4)
 LETTER_PLACE: Final = (0.74, 0.745)
 LETTERS_END: Final = 0.85  # Right end of two letters, as a share of the field's width
 
-# On a screen alone.
+# Only on a screen.
 
 # Half the height of a symbol on a screen, as a share of its field's width
 SCREEN_SYMBOL_SIZE: Final = 0.36

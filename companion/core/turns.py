@@ -148,7 +148,7 @@ class SheetPosition(Position, Generic[S]):
 
 @dataclass(frozen=True, kw_only=True)
 class OwnTurn(SheetPosition[S]):
-    """A position of a game in which the active player alone acts, and an entry closes the turn."""
+    """A position of a game in which only the active player acts, and an entry closes the turn."""
 
     UNSIGNED: ClassVar[tuple[str, ...]] = ()
 

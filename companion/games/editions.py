@@ -25,7 +25,7 @@ def editions() -> tuple[Edition, ...]:
 
 @cache
 def known_grids() -> tuple[KnownGrid, ...]:
-    """All sheets that are ruled tables, likewise; they have an edition each, too."""
+    """All sheets that are ruled tables, in the same order; each has an edition, too."""
     return tuple(starmap(known_grid, _described("tables")))
 
 

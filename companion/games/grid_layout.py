@@ -34,7 +34,7 @@ def board_of(rows: int, columns: int, head_rows: int = 0, head_columns: int = 0)
 
 
 def with_totals(board: str, row: int) -> str:
-    """The board of a table whose totals stand in a row, from 1; in no row if 0."""
+    """The board of a table with its totals in a row, from 1; in no row if 0."""
     return "x".join([*board.split("x")[:4], str(row)])
 
 

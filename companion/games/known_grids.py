@@ -18,7 +18,7 @@ class KnownGrid:
     """One printing of a sheet as a ruled table."""
 
     edition: Edition
-    # The field or sum of each row, without heads and gaps; a sum may stand twice
+    # The field or sum of each row, without heads and gaps; a sum may be there twice
     rows: tuple[str, ...]
     heads: int  # the printed columns, left of the free ones
 

@@ -68,7 +68,7 @@ class ScoreGrid:
 
     @classmethod
     def of_rounds(cls, columns: Columns, total_row: int | None = None) -> Self:
-        """A table of each player's numbers alone, without rows of sums."""
+        """A table of only each player's numbers, without rows of sums."""
         rows = tuple(zip_longest(*columns.values())) or ((None,) * len(columns),)
         return cls(rows, tuple(columns), total_row, is_plain=True)
 
@@ -102,7 +102,7 @@ class ScoreGrid:
 
     @cached_property
     def counted(self) -> tuple[int, ...]:
-        """The rows that make the totals, from 0: the parts of the chosen one, or it alone."""
+        """The rows that make the totals, from 0: the parts of the chosen one, or only that one."""
         parts = {each.row: each.parts for each in self.sum_rows}
         if self.is_plain or not self.chosen_row:
             return tuple(row for row in range(len(self.values)) if row not in parts)

@@ -29,7 +29,7 @@ def read(game: Game, sheet: object) -> KeptSheet:
     """The sheet of one player, or the document that a game without sheets has instead.
 
     Raises:
-        Unusable: it is no sheet, not one of this game, or one of several players.
+        Unusable: it is not a sheet, not one of this game, or one of several players.
     """
     if not isinstance(sheet, Mapping):
         raise Unusable("A sheet is a JSON object.")

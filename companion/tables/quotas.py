@@ -26,8 +26,8 @@ DELETED_AT_ONCE: Final = 50  # Unused tables deleted at most when one is made
 # Finished games that one device puts in itself, from paper or files. Those that have more since
 # earlier versions keep theirs.
 MOST_MATCHES: Final = 5_000
-# Up to so many, a device gets copies of other devices' games. The rest is for its own, so that
-# nobody else can fill its history.
+# Up to this number, a device gets copies of other devices' matches. The rest is for its own, so
+# that nobody else can fill its history.
 MOST_WITH_COPIES: Final = 4_000
 
 

@@ -288,7 +288,7 @@ class Tables(Store):
         The same record leads to the table that it has made, until somebody changes that.
 
         Raises:
-            Unusable: it is no record.
+            Unusable: it is not a record.
             Refused: an action that the rules do not allow (`index` says which), or a name that
                 a table cannot have.
         """

@@ -1,4 +1,4 @@
-"""A naive referee for Kniffel and its variants, written from the facts alone, to judge the rules.
+"""A naive referee for Kniffel and its variants, written only from the facts, to judge the rules.
 
 Papers are dicts of field → points; nothing is imported from the rules. The points of dice are found
 by going through all possible dice, not by the rules' formulas.

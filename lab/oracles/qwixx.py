@@ -1,4 +1,4 @@
-"""A naive referee for Qwixx, written from the facts alone, to judge the real rules.
+"""A naive referee for Qwixx, written only from the facts, to judge the real rules.
 
 It keeps the list of actions, and replays them from the first one on. Papers are dicts of sets of
 struck numbers, and nothing is imported from the rules.

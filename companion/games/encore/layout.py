@@ -323,7 +323,7 @@ class EncoreKind(SheetKind[EncoreSheet]):
         return written
 
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> EncoreSheet:
-        """The sheet with these marks; the jokers are counted, wherever they stand.
+        """The sheet with these marks; the jokers are counted, wherever they are.
 
         Where both values of a line are circled, the higher one counts; see `slips`.
         """

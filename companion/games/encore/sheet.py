@@ -56,7 +56,7 @@ class EncoreSheet:
 
         Raises:
             Unusable: an unknown board, unknown or repeated boxes, claims of another shape, or a
-                `jokers_used` that is no whole number.
+                `jokers_used` that is not a whole number.
         """
         name = document.get("board", next(iter(BOARDS)))
         if not isinstance(name, str) or name not in BOARDS:

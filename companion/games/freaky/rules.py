@@ -36,7 +36,7 @@ class Freaky(Position):
 
     @property
     def awaited(self) -> tuple[Player, ...]:
-        """The active player alone; the others do nothing in this turn."""
+        """Only the active player; the others do nothing in this turn."""
         return () if self.over else (self.active,)
 
     @property

@@ -224,7 +224,7 @@ class QwintoKind(NumberKind[QwintoSheet]):
         return {**super().marks(sheet), **dict.fromkeys(_FAILED_FIELDS[: sheet.failed], True)}
 
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> QwintoSheet:
-        """The sheet with these marks; the failed attempts are counted, wherever they stand."""
+        """The sheet with these marks; the failed attempts are counted, wherever they are."""
         failed = list(filter(marks.get, _FAILED_FIELDS))
         return QwintoSheet(len(failed)).filled(marks)
 

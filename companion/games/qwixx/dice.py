@@ -37,7 +37,7 @@ def sums_with(white: WhiteDice, face: int | None) -> tuple[int, ...]:
 
 
 def die_refusal(color: object, open_rows: tuple[Color, ...]) -> Refusal | None:
-    """Why no die of this color is rolled any more, or None."""
+    """Why no die of this color can be rolled, or None."""
     if color in open_rows:
         return None
     return color_refusal(color, COLORS) or Refusal(

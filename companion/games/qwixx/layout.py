@@ -197,7 +197,7 @@ def _paper() -> Paper:
 
 
 def _failed_caption(left: Millimetres, top: Millimetres) -> Label:
-    """The caption stands below the boxes; above, it would push them away from the rows."""
+    """The caption below the boxes; above them, it would push them away from the rows."""
     first, last = _failed_field(1).box, _failed_field(qwixx.FAILED_ROLLS).box
     width = last.x + last.width - first.x
     box = Box(left + first.x, top + first.y + FAILED + 0.5, width, LEGEND_LINE)
@@ -257,7 +257,7 @@ class QwixxKind(SheetKind[QwixxSheet]):
         return dict.fromkeys([*crossed, *_FAILED_FIELDS[: sheet.failed]], True)
 
     def from_marks(self, board: str, marks: Mapping[str, Mark]) -> QwixxSheet:
-        """The sheet with these marks; the failed rolls are counted, wherever they stand."""
+        """The sheet with these marks; the failed rolls are counted, wherever they are."""
         rows, locks = {}, []
         for color, numbers in qwixx.NUMBERS.items():
             rows[color] = tuple(n for n in numbers if marks.get(f"{color}.{n}"))

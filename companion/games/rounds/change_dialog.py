@@ -74,7 +74,7 @@ def _wanted(position: Rounds, form: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _standings(position: Rounds) -> list[Place]:
-    """Everybody, the best first; those who have left stand at the end."""
+    """Everybody, the best first; those who have left come last."""
     places, totals = position.places, position.totals
     can_leave = position.cannot_change() is None and len(position.present) > 1
     lines = []

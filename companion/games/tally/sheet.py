@@ -72,7 +72,7 @@ class Tally:
         return Tally(players, tuple((*entries, *added) for entries in self.rounds))
 
     def split(self) -> tuple[tuple[Player, Tally], ...]:
-        """Each player with a tally of this player alone."""
+        """Each player with a tally of only this player."""
         tallies = []
         for player, column in zip(self.players, self.columns, strict=True):
             tallies.append((player, of_columns({player: column})))

@@ -52,7 +52,7 @@ def essence(game: str, ended_at: datetime, players: Iterable[Mapping[str, Any]])
     the server's time zone.
 
     Args:
-        players: as they stand in the row.
+        players: as they are in the row.
     """
     day = ended_at.astimezone().date()
     parts = [game]

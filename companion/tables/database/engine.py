@@ -319,7 +319,7 @@ def _write_ahead(cursor: sqlite3.Cursor) -> None:
             cursor.execute("PRAGMA journal_mode = WAL")
             return
         except sqlite3.OperationalError as error:
-            # The low byte is the kind of the fault; what stands above it is its reason.
+            # The low byte is the kind of the fault; the bytes above it are its reason.
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > last:
                 raise
             time.sleep(0.01)

@@ -20,7 +20,7 @@ from sqlalchemy.engine import Connection
 from companion.core.refusal import Unusable
 
 PRIVATE: Final = 0o600  # only the owner may read keys, links and games
-SERVING_LOCK: Final = 0x73657276  # shared by PostgreSQL's servers; a migration needs it alone
+SERVING_LOCK: Final = 0x73657276  # shared by PostgreSQL's servers; a migration needs it for itself
 SERVED: Final = (
     "Another companion is running on the database {}. Stop it first, or give this one a database of"
     " its own with --db."
@@ -118,7 +118,7 @@ def forbidden(database: Path) -> Path | None:
 
 
 def make_private(database: Path) -> None:
-    """Makes a missing database an empty file for its owner alone, and restricts an old one."""
+    """Makes a missing database an empty file only for its owner, and restricts an old one."""
     # SQLite gives its `-wal` and `-shm` files the database's mode. A file of somebody else's is
     # left alone, and SQLite says why one cannot be made.
     with suppress(OSError):

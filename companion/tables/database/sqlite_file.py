@@ -62,7 +62,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether the error means that the file is no database of SQLite's, or a damaged one."""
+    """Whether the error means that the file is not a SQLite database, or a damaged one."""
     code = getattr(getattr(error, "orig", None) or error, "sqlite_errorcode", None)
     return code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
@@ -77,7 +77,7 @@ def require_ours(path: Path) -> None:
     """Looks into a file before the companion opens it as its database, and leaves no trace.
 
     Raises:
-        Unusable: it is no database, or another program's, or no plain file.
+        Unusable: it is not a database, or another program's, or not a plain file.
         sqlite3.DatabaseError: it cannot be read.
     """
     file = path.resolve()
@@ -196,7 +196,7 @@ def require_plain(path: Path) -> None:
 
 
 def copy_database(path: Path, target: Path, database: Path | None = None) -> None:
-    """Writes the database as it is at one moment into one file, for its owner alone.
+    """Writes the database as it is at one moment into one file, only for its owner.
 
     The copy is checked, and takes its place at the end: there is never half of one.
 

@@ -58,7 +58,7 @@ def rows_of(file: IO[bytes], now: int) -> Iterator[Row | Refused]:
                 raise Refused(code, **values)
             yield row or Refused(code, **values)
         status = process.wait()
-        if status == FAULT:  # its traceback stands in the log
+        if status == FAULT:  # its traceback is in the log
             raise RuntimeError("the child process that reads a backup has a fault")
         if status:
             raise exchange.too_large()

@@ -316,8 +316,8 @@ COLUMNS: Final = (
 def to_csv(matches: Iterable[SavedMatch], separator: str = ",") -> bytes:
     """The matches as CSV, one line a player, safe to open in a spreadsheet.
 
-    It is no backup: apostrophes that `escape_formula` adds stay, and notes stand on one line. Every
-    number is whole, so that no country's decimal sign is in it.
+    It is not a backup: apostrophes that `escape_formula` adds stay, and notes are on one line. All
+    numbers are whole, so that no country's decimal sign is in them.
 
     Args:
         separator: a comma, or a semicolon for countries whose numbers have a decimal comma.

@@ -116,7 +116,7 @@ class Queries:
         A match that was ended early does not count: its record can be played on.
 
         Raises:
-            Unusable: it is no record.
+            Unusable: it is not a record.
         """
         record = records.parse(document)
         identity = document.get("id") if isinstance(document, dict) else None

@@ -166,7 +166,7 @@ def _among(
     where: sa.ColumnElement[bool],
     found: Iterable[str],
 ) -> set[str]:
-    """Those of the identities that stand in a column of the rows in `where`."""
+    """Those of the identities that are in a column of the rows in `where`."""
     identities: set[str] = set()
     for part in in_parts(list(found)):
         query = sa.select(column).where(where, column.in_(part))

@@ -23,8 +23,8 @@ from companion.tables.ledger.rights import Member, require_host
 from companion.tables.ledger.state import State
 from companion.tables.refusals import Refused
 
-# Limit of the events at one table, but for those of `ALWAYS`. An evening of ten games makes about
-# two thousand.
+# Limit of the events at one table, except for those of `ALWAYS`. An evening of ten games makes
+# about two thousand.
 MOST_EVENTS: Final = 20_000
 
 

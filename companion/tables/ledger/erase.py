@@ -170,7 +170,7 @@ def _named_keys(action: Mapping[str, Any]) -> set[str]:
 
 
 def _name_keys_in(actor: str) -> set[str]:
-    """The keys of all names that may stand in a list of names; a name may hold a comma itself."""
+    """The keys of all names that may be in a list of names; a name may hold a comma itself."""
     parts = actor.split(", ")
     keys = set()
     for start, end in combinations(range(len(parts) + 1), 2):

@@ -40,21 +40,22 @@ LINK_REVOKED: Final = "link-revoked"  # link, link_kind, members
 LOBBY: Final = "lobby"  # back to the lobby after a match
 ERASED: Final = "erased"  # number, seats, start; or no field: once a line of a deleted match
 
-# The match itself. `changed` is in an event that has changed what stood on sheets before it; the
+# The match itself. `changed` is in an event that has changed earlier marks on sheets; the
 # key is the seat: {seat: {field: [old, new]}}. `moment` is that after a tap (see `moment_of`),
 # where the tap named another one; events of versions before 2.0 have none.
 START: Final = "start"  # number, game, options, players: [{seat, name, color}]; rules, if not 1
-ACTION: Final = "action"  # action; drawn, where the app rolled: the fingerprint, and faces by die;
-# unsaid, where the act after it said it as well; alone, where the page sent it, without a tap
+# action; drawn, if the app rolled: {moment, faces by die}; unsaid, if the act after it implies it;
+# alone, if the page sent it without a tap
+ACTION: Final = "action"
 REPLACE: Final = "replace"  # entry, action or null, old, fixes: {entry: action or null}
 INSERT: Final = "insert"  # before (an entry), action, fixes as in a replace
-STOPPED: Final = "stopped"  # the match ends early; entry, old and action are empty, as an undo asks
-SET_ASIDE: Final = (
-    "set-aside"  # events: an entry that no longer fits the rules, and all later ones,
-)
-# which do not count from here on; turn, that of the first
-UNDO: Final = "undo"  # event, target (its kind), entry, old, action: the entry before and after;
-# with: an unsaid entry that is undone with it, if any
+STOPPED: Final = "stopped"  # the match ends early; entry, old and action are empty, for an undo
+# events: an entry that no longer fits the rules, and all later ones, which do not count from here
+# on; turn: that of the first
+SET_ASIDE: Final = "set-aside"
+# event, target (its kind), entry, old, action: the entry before and after; with: the ids of the
+# events that are undone with it, if any
+UNDO: Final = "undo"
 REDO: Final = "redo"  # as undo
 CALL_CONFIRMED: Final = "called"  # entry, call: its action without the player; it is final now
 CALL_REOPENED: Final = "awaited"  # entry, on: whether its player is about to call again; it is open
@@ -132,7 +133,7 @@ class Event(NamedTuple):
 
     seq: int  # the table's version after it
     # The tap's id, made on the phone; of a table's first event, the key of `Store.make`. Empty for
-    # any other event that is no tap in a match.
+    # any other event that is not a tap in a match.
     id: str
     member: str  # the id of the membership of the device that did it
     actor: str  # the name of that device or of its seats, as it was then; may be empty

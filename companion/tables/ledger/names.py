@@ -78,7 +78,7 @@ def checked_seat_name(raw: object, others: Iterable[str]) -> str:
 
 
 def checked_label(raw: object) -> str:
-    """A device's label, checked as a name is; empty for a value that is no text."""
+    """A device's label, checked as a name is; empty for a value that is not text."""
     is_too_long = isinstance(raw, str) and len(raw) > LONGEST_RAW_NAME
     return checked_name(raw) if is_too_long or clean_name(raw) is not None else ""
 
@@ -114,7 +114,7 @@ def _visible(name: str) -> str:
 
 
 def _is_stacked(name: str) -> bool:
-    """Whether more marks stand on a letter than scripts need."""
+    """Whether a letter has more marks than scripts need."""
     marks = 0
     for char in unicodedata.normalize("NFD", name):
         is_mark = unicodedata.category(char) in _MARKS and char not in JOINERS

@@ -222,7 +222,7 @@ class SavedMatch:
 
     def _with_winners(self, players: Sequence[Participant]) -> tuple[Participant, ...]:
         """The players, with the winners that follow from the sheets now."""
-        # A deleted player who won has no total any more; only somebody who shared that win still
+        # A deleted player who won has no total left; only somebody who shared that win still
         # has it
         named = [player for player in players if not player.is_deleted]
         if None in [player.total for player in named]:

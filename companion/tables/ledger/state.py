@@ -234,7 +234,7 @@ def _start(state: State, body: _Body) -> _Changes:
 
 def _erased(state: State, body: _Body) -> _Changes:
     """The state without a deleted match, which leaves its number and its seating order only."""
-    # The event stands where the match began (`start`), and again where it was deleted, for
+    # The event is where the match began (`start`), and again where it was deleted, for
     # processes that had folded the match before
     if "number" not in body:
         return {}

@@ -1,4 +1,4 @@
-"""The open step as a device sees it where the table conceals entries until its own stand. Pure.
+"""The open step as a device sees it where the table conceals entries until its own are made. Pure.
 
 An entry that others have made on a sheet is concealed. What all players share, such as a roll or
 the dice that somebody took, never is: the rest of the step depends on it.

@@ -30,7 +30,7 @@ def match_number(events: Iterable[Event], number: int) -> Match:
         events: the table's log from its beginning.
 
     Raises:
-        Refused: `not-started`, when there is no such match (any more); or as `State.after`.
+        Refused: `not-started`, when there is no such match, or it was deleted; or as `State.after`.
     """
     upto: list[Event] = []
     started = False

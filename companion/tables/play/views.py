@@ -119,7 +119,7 @@ class TableLine:
 
 
 def table_seen_by(audience: Audience, device: str, now: int) -> Table | None:
-    """The table as a device sees it; None where it is not at the table any more.
+    """The table as a device sees it; None where it is no longer at the table.
 
     Args:
         device: the hash of its token; see `columns.device_hash`.

@@ -41,7 +41,7 @@ BY_POSTGRES: Final = (
 
 
 def backup(url: str, target: Path) -> None:
-    """Copies the database into a checked file for its owner alone; a server may run meanwhile.
+    """Copies the database into a checked file only for its owner; a server may run meanwhile.
 
     Raises:
         Unusable: it is PostgreSQL's or damaged, or the file cannot be written.
@@ -64,7 +64,7 @@ def restore(url: str, source: Path, *, replace: bool = False) -> Path | None:
 
     Raises:
         Unusable: the database is PostgreSQL's, has games, is served or another program's; or the
-            file is no whole backup that this version can open. Nothing has been changed then.
+            file is not a complete backup that this version can open. Nothing has been changed then.
     """
     file = require_sqlite(url, "pg_restore", "--clean", "--if-exists", str(source))
     file = file.resolve()

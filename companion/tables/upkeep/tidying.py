@@ -149,7 +149,7 @@ def _delete_some_matches(store: Store, before: int) -> bool:
 
 
 def _forget_devices(store: Store, before: int) -> None:
-    """Deletes the notes of devices that have nothing any more."""
+    """Deletes the notes of devices that no longer have anything."""
     at_table = sa.exists().where(members.c.device == devices.c.device)
     has_matches = sa.exists().where(finished_matches.c.owner == devices.c.device)
     with store.database.write() as connection:
