@@ -23,7 +23,7 @@ from companion.tables.refusals import Refused
 DAY_MS: Final = 24 * 60 * 60 * 1000
 UNUSED_DAYS: Final = 7  # days for which a table without a match is kept
 DELETED_AT_ONCE: Final = 50  # Unused tables deleted at most when one is made
-# Finished games that one device puts in itself, from paper or files. Those that have more since
+# Finished matches that one device puts in itself, from paper or files. Those that have more since
 # earlier versions keep theirs.
 MOST_MATCHES: Final = 5_000
 # Up to this number, a device gets copies of other devices' matches. The rest is for its own, so
@@ -51,7 +51,7 @@ def make_room_for_table(connection: Connection, device: str, now: int, limits: L
 
 
 def count_matches(connection: Connection, device: str) -> int:
-    """The finished games that the device has put in itself."""
+    """The number of finished matches that the device has put in itself."""
     mine = finished_matches.c.owner == device_hash(device)
     return connection.execute(sa.select(sa.func.count()).where(mine)).scalar_one()
 
@@ -73,7 +73,7 @@ def with_room(connection: Connection, owners: Sequence[str]) -> list[str]:
 
 
 def is_unused() -> sa.ColumnElement[bool]:
-    """Whether no game has ever begun at a table."""
+    """Whether no match has ever begun at a table."""
     begun = sa.exists().where(matches.c.table_id == tables.c.id)
     kept = sa.exists().where(finished_matches.c.table_id == tables.c.id)
     return (tables.c.phase == "lobby") & ~begun & ~kept

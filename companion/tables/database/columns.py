@@ -1,4 +1,4 @@
-"""Values as the database keeps them: ids, hashes of tokens and games, times as milliseconds."""
+"""Values as the database keeps them: ids, hashes of tokens and matches, times as milliseconds."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ device_hash: Final = token_hash
 
 
 def essence(game: str, ended_at: datetime, players: Iterable[Mapping[str, Any]]) -> str:
-    """A hash of what two savings of one game have in common.
+    """A hash of what two savings of one match have in common.
 
     That is the sheets of its players, or, where there are none, their totals, names and the day in
     the server's time zone.

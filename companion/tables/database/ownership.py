@@ -19,7 +19,7 @@ from sqlalchemy.engine import Connection
 
 from companion.core.refusal import Unusable
 
-PRIVATE: Final = 0o600  # only the owner may read keys, links and games
+PRIVATE: Final = 0o600  # only the owner may read keys, links and matches
 SERVING_LOCK: Final = 0x73657276  # shared by PostgreSQL's servers; a migration needs it for itself
 SERVED: Final = (
     "Another companion is running on the database {}. Stop it first, or give this one a database of"

@@ -125,7 +125,7 @@ finished_matches: Final = sa.Table(
     sa.Column("edited_at", sa.BigInteger),  # the last edit of players or date; null: never
     # Whether the table has played on since that edit, and nobody has said which of the two counts.
     sa.Column("is_contested", sa.Boolean, nullable=False, server_default=sa.false()),
-    # The same in every saving of one game; see `columns.essence`.
+    # The same in every saving of one match; see `columns.essence`.
     sa.Column("essence", sa.Text, nullable=False, server_default=""),
     sa.UniqueConstraint("table_id", "number"),
     sa.Index(None, "essence", "owner"),

@@ -22,7 +22,7 @@ from companion.tables.refusals import Refused
 
 # Limit of a file that is read without a child: reading it takes no longer than starting one
 SMALL_BYTES: Final = 256 * 1024
-# The largest file of real games takes 400 MB of addresses and 50 s on a PC
+# The largest file of real matches takes 400 MB of addresses and 50 s on a PC
 LIMITS: Final = ChildLimits(processor_seconds=300, memory=512 * 1024 * 1024)
 
 FAULT: Final = 1  # Python's exit status after an exception

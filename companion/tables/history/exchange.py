@@ -253,7 +253,7 @@ def _players(game: Game, raw: object) -> tuple[tuple[Participant, ...], bool]:
 def _require_best_won(game: Game, players: Sequence[Participant]) -> None:
     """Raises `Unusable` where a winner's total is not the best one."""
     if any(player.is_deleted for player in players):
-        return  # without the record, nothing says that the best had left the game before its end
+        return  # without the record, nothing says whether the best had left before the end
     totals = [player.total for player in players if player.total is not None]
     best = game.best(totals) if totals else None
     for player in players:

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from companion.tables.history.people import PersonalResult, streak
 from companion.tables.ledger.names import name_key
 
-LEAST_BEFORE: Final = 3  # earlier results of a game that a record needs
+LEAST_BEFORE: Final = 3  # earlier results of the same game that a record needs
 LEAST_IN_A_ROW: Final = 3
 
 
@@ -70,7 +70,7 @@ def _streaks(upto: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> 
 
 
 def _series(upto: Sequence[PersonalResult], here: Sequence[PersonalResult]) -> Iterable[Feat]:
-    """The number of wins of each person in games of exactly these people."""
+    """The number of wins of each person in matches of exactly these people."""
     people = {name_key(result.name): result.name for result in here}
     by_match: dict[str, list[PersonalResult]] = {}
     for result in upto:

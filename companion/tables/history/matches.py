@@ -172,7 +172,7 @@ def results_of(connection: Connection, device: str, chosen: Filter) -> tuple[Per
 
 
 def people_of(connection: Connection, device: str) -> list[PersonLine]:
-    """The people in a device's matches, counted by the database; those with most games first."""
+    """The people in a device's matches, counted by the database, most matches first."""
     part = PlayersParts(connection)
     won = sa.func.sum(sa.case((part.won, 1), else_=0))
     query = (

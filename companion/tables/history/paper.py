@@ -26,7 +26,7 @@ from companion.tables.refusals import Refused
 
 
 class SavedBefore(Exception):
-    """A game that is about to be saved is in the device's history already."""
+    """A match that is about to be saved is in the device's history already."""
 
     def __init__(self, match: FinishedMatch) -> None:
         super().__init__(match.id)
@@ -90,11 +90,11 @@ def require_new(connection: Connection, device: str, match: SavedMatch, *, again
     so that a refusal keeps nobody waiting, and once more in it.
 
     Args:
-        again: whether to save it although the same game is in the history.
+        again: whether to save it although the same match is in the history.
 
     Raises:
         Refused: `too-many-games`; `no-such-play`, where another device has this id.
-        SavedBefore: the same game is in the history.
+        SavedBefore: the same match is in the history.
     """
     there = sa.select(rows.c.owner).where(rows.c.id == match.identity)
     if (row := connection.execute(there).first()) is not None:

@@ -105,7 +105,7 @@ class PersonLine:
 
 @dataclass(frozen=True, slots=True)
 class PeoplePage:
-    """A page of the list of people, those with the most games first."""
+    """A page of the list of people, those with the most matches first."""
 
     people: tuple[PersonLine, ...]
     number: int

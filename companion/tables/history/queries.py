@@ -187,7 +187,7 @@ class Queries:
         return tuple(found.values())
 
     def last_game(self, device: str, games: Sequence[str]) -> str:
-        """The one of these games that the device's history has last; empty when it has none."""
+        """The one of these games that the device played last; empty if it has played none."""
         query = sa.select(rows.c.game).where(matches.is_visible_to(device), rows.c.game.in_(games))
         query = query.order_by(rows.c.ended_at.desc(), rows.c.id).limit(1)
         with self._store.database.read() as connection:

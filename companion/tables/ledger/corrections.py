@@ -58,7 +58,7 @@ def correct(
     """The match with another action for entry `index`, or with one more before it (`inserts`).
 
     An act that no longer fits becomes what the game adapts it to, or else a pass. Other entries
-    that no longer fit are dropped, such as rolls, and so are all after the game's end.
+    that no longer fit are dropped, such as rolls, and so are all after the match's end.
 
     Raises:
         Refused: the rules do not allow the new action there; their code comes through. Or

@@ -165,7 +165,7 @@ class SavedMatch:
 
     @property
     def essence(self) -> str:
-        """The same in every saving of one game; see `columns.essence`."""
+        """The same in every saving of one match; see `columns.essence`."""
         documents = [player.document() for player in self.players]
         return essence(self.game.name, self.ended_at, documents)
 

@@ -21,7 +21,7 @@ def new_device() -> str:
 
 
 def sign_out_others(store: Store, device: str, token: str) -> None:
-    """Moves a device's memberships, games and other data to the new device of this token.
+    """Moves a device's memberships, matches and other data to the new device of this token.
 
     Phones that have the old token become strangers, and their streams end. They keep what the new
     device has already, such as a membership of the same table.

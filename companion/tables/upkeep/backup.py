@@ -1,6 +1,6 @@
 """The whole SQLite database in a file, and back. PostgreSQL has commands of its own for it.
 
-A backup holds every group's games and the key that signs the cookies, so only the server's owner
+A backup holds every group's matches and the key that signs the cookies, so only the server's owner
 may have it.
 """
 
@@ -60,10 +60,10 @@ def restore(url: str, source: Path, *, replace: bool = False) -> Path | None:
     """Puts a checked backup into the database's place; returns where the old database is now.
 
     Args:
-        replace: whether to put a database with games aside.
+        replace: whether to put a database with matches aside.
 
     Raises:
-        Unusable: the database is PostgreSQL's, has games, is served or another program's; or the
+        Unusable: the database is PostgreSQL's, has matches, is served or another program's; or the
             file is not a complete backup that this version can open. Nothing has been changed then.
     """
     file = require_sqlite(url, "pg_restore", "--clean", "--if-exists", str(source))

@@ -50,10 +50,10 @@ _COMING: Final = (
 class Tidied(NamedTuple):
     """The numbers of rows that were deleted, or would be."""
 
-    empty_tables: int = 0  # tables that never began a game
+    empty_tables: int = 0  # tables where no match ever began
     tables: int = 0
-    games: int = 0  # finished games of devices that have not come back
-    reviews: int = 0  # photographed games that nobody saved
+    games: int = 0  # finished matches of devices that have not come back
+    reviews: int = 0  # photographed sheets that nobody saved
 
 
 def note_devices(connection: Connection, seen: Iterable[tuple[str, int]]) -> None:
@@ -76,7 +76,7 @@ def tidy(
     """Deletes unused data, a few rows at a time; a server may run meanwhile.
 
     Args:
-        keep_days: days without use until data is deleted; 0 keeps all games.
+        keep_days: days without use until data is deleted; 0 keeps all matches.
         is_rehearsal: whether nothing is deleted, only counted.
         may_go_on: called before each transaction.
 

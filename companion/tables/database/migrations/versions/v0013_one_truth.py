@@ -1,4 +1,4 @@
-"""Finished games without a log of their own, and without what is no longer used."""
+"""Finished matches without a log of their own, and without what is no longer used."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0012"
 
 
 def upgrade() -> None:
-    """Notes when a game was edited; its row has what followed from its log."""
+    """Notes when a match was edited; its row has what followed from its log."""
     op.add_column("plays", sa.Column("edited_at", sa.BigInteger))
     op.add_column(
         "plays", sa.Column("is_contested", sa.Boolean, nullable=False, server_default=sa.false())

@@ -1,4 +1,4 @@
-"""A key in each finished game, by which the same game is found again without reading others."""
+"""A key in each finished match, by which the same match is found without reading others."""
 
 import json
 
@@ -10,11 +10,11 @@ from companion.tables.database.columns import essence, from_milliseconds
 revision = "0015"
 down_revision = "0014"
 
-ROWS_AT_ONCE = 500  # Games that are in memory at a time
+ROWS_AT_ONCE = 500  # matches that are in memory at a time
 
 
 def upgrade() -> None:
-    """Makes the key and its index, and fills it in, a few games at a time."""
+    """Makes the key and its index, and fills it in, a few matches at a time."""
     op.add_column("plays", sa.Column("essence", sa.Text, nullable=False, server_default=""))
     connection = op.get_bind()
     rows = sa.table("plays", *map(sa.column, ("id", "game", "ended_at", "players", "essence")))
@@ -25,7 +25,7 @@ def upgrade() -> None:
     while found := connection.execute(query, {"last": last}).all():
         values = []
         for key, game, ended_at, players in found:
-            ended = from_milliseconds(ended_at or 0)  # none where the game goes on again
+            ended = from_milliseconds(ended_at or 0)  # none where the match goes on again
             values.append({"key": key, "essence": essence(game, ended, json.loads(players))})
         connection.execute(fill, values)
         last = found[-1].id
