@@ -496,7 +496,7 @@ EARLIER = "0011"
 
 
 def unpacked(revision: str, folder: Path) -> Path:
-    """A SQLite database of an earlier version, with games in it."""
+    """A SQLite database of an earlier version, with matches in it."""
     path = folder / f"{revision}.sqlite3"
     path.write_bytes(gzip.decompress((OLD / f"{revision}.sqlite3.gz").read_bytes()))
     return path
@@ -574,7 +574,7 @@ def test_postgresql_keeps_it_too(revision: str, tmp_path: Path, postgres_databas
 
 
 def require_essences(tables: Tables) -> None:
-    """Each game has the key that it would get if it were saved now."""
+    """Each match has the key that it would get if it were saved now."""
     rows = schema.finished_matches
     with tables.database.read() as connection:
         essences = dict(connection.execute(sa.select(rows.c.id, rows.c.essence)).all())
@@ -594,7 +594,7 @@ def test_changes_by_hand_are_marked(old: tuple[str, Tables]) -> None:
     assert names - {MIGRATED} == schema.metadata.tables.keys()
 
 
-def test_the_key_is_filled_in_for_any_number_of_games(tmp_path: Path) -> None:
+def test_the_key_is_filled_in_for_any_number_of_matches(tmp_path: Path) -> None:
     path = unpacked("0014", tmp_path)
     with closing(sqlite3.connect(path)) as connection:
         more = (

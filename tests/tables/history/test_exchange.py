@@ -1,4 +1,4 @@
-"""Backups and spreadsheets: what a file may hold, no game twice, and nothing is overwritten."""
+"""Backups and spreadsheets: what a file may hold, no match twice, and nothing is overwritten."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def matches(tables: Tables, who: str) -> dict[str, FinishedMatch]:
 
 
 def restored(tables: Tables, who: str, raw: bytes, *, deleted: bool = False) -> tuple[int, ...]:
-    """How many games were new, were there already, and were deleted here since."""
+    """How many matches were new, were there already, and were deleted here since."""
     done = restore(tables, who, raw, deleted=deleted)
     return done.new, done.there + done.changed, done.deleted
 
 
-def test_a_tables_games_are_recognized(game: Evening) -> None:
+def test_a_tables_matches_are_recognized(game: Evening) -> None:
     """Also those that were deleted there by somebody else, and by devices that may only watch."""
     game.finish()
     game.change(again)
@@ -105,7 +105,7 @@ def test_a_backup_without_identities(tables: Tables, host: str) -> None:
     assert restored(tables, other, raw) == (0, 1, 1)
 
 
-def test_good_games_are_taken_in_beside_bad_ones(tables: Tables, host: str) -> None:
+def test_good_matches_are_taken_in_beside_bad_ones(tables: Tables, host: str) -> None:
     paper(tables, host, "Ada", "Ben", ended=ENDED)
     paper(tables, host, "Ada", "Cleo", ended=ENDED + timedelta(hours=1))
     document = json.loads(tables.history.export_json(host))
@@ -219,7 +219,7 @@ DEEDS = (
 
 
 @pytest.mark.parametrize("part", first_of(range(6), 0))
-def test_no_history_of_changes_doubles_a_game(timed: Tables, clock: Clock, part: int) -> None:
+def test_no_history_of_changes_doubles_a_match(timed: Tables, clock: Clock, part: int) -> None:
     for number in range(examples(25)):
         chance = random.Random(f"{part} {number}")
         life = Life(timed, clock, chance)
@@ -277,7 +277,7 @@ def parsed(raw: bytes) -> tuple[SavedMatch, ...]:
 
 
 def check_match(found: SavedMatch) -> None:
-    """Imported games keep the rules, or are kept as they were written."""
+    """Imported matches keep the rules, or are kept as they were written."""
     assert 0 <= to_milliseconds(found.ended_at) <= NOW + exchange.CLOCK_SLACK_MS
     assert found.started_at is None or found.started_at <= found.ended_at
     totals = [one.total for one in found.players if one.total is not None]
@@ -326,7 +326,7 @@ def rows_of(raw: bytes) -> Iterator[tuple[int, Any]]:
 
 
 def test_a_large_file_is_read_as_a_small_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Good games beside bad ones, and what is no backup at all."""
+    """Good matches beside bad ones, and what is no backup at all."""
     bad = {"source": "dream"}, {"ended": "2999-01-01T00:00:00Z"}, {"game": "chess"}
     games = [one | fault for fault in ({}, *bad) for one in true_games()]
     files = file_of(*games), b"\xff\xd8\xff"

@@ -1,4 +1,4 @@
-"""The history of finished games: what enters it, who sees it, and what deleting and editing do."""
+"""The history of finished matches: what enters it, who sees it, deleting and editing."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def listed(tables: Tables, who: str) -> list[str]:
 # What enters it
 
 
-def test_a_game_played_in_the_app_is_there_when_it_is_over(game: Evening) -> None:
+def test_a_match_played_in_the_app_is_there_when_it_is_over(game: Evening) -> None:
     history = game.tables.history
     assert listed(game.tables, game.device) == []
     game.finish()
@@ -80,7 +80,7 @@ def test_a_game_played_in_the_app_is_there_when_it_is_over(game: Evening) -> Non
     assert [names(one)[0] for one in history.all_matches(game.device)] == ["Tim", "Sarah"]
 
 
-def test_a_game_that_goes_on_again_is_not_there_until_it_ends(game: Evening) -> None:
+def test_a_match_that_goes_on_again_is_not_there_until_it_ends(game: Evening) -> None:
     """A backup that has it doubles nothing meanwhile."""
     history = game.tables.history
     game.finish()
@@ -98,7 +98,7 @@ def test_a_game_that_goes_on_again_is_not_there_until_it_ends(game: Evening) -> 
     assert (after.players, after.ended_at) == (before.players, before.ended_at)
 
 
-def test_a_game_on_paper(tables: Tables, host: str) -> None:
+def test_a_match_on_paper(tables: Tables, host: str) -> None:
     more = {"started": ENDED - timedelta(minutes=31), "ended": ENDED}
     more |= {"place": " at  Ada's\n", "notes": "First\r\nsecond\x00\u202e"}
     match_id = add(tables, host, "qwinto-cards", [("Ben", EMPTY), ("Ada", SARAH)], **more)
@@ -110,7 +110,7 @@ def test_a_game_on_paper(tables: Tables, host: str) -> None:
     assert match.may_change
 
 
-def test_other_documents_than_games_on_paper_are_refused(tables: Tables, host: str) -> None:
+def test_other_documents_than_matches_on_paper_are_refused(tables: Tables, host: str) -> None:
     for name, code in (("ada ", "name-taken"), ("Ada\u202e", "bad-name"), (" ", "bad-name")):
         assert refused(paper, tables, host, "Ada", name) == code
     assert refused(put, tables, host, "chess", []) == "no-such-game"
@@ -123,7 +123,7 @@ def test_other_documents_than_games_on_paper_are_refused(tables: Tables, host: s
 # Who sees it
 
 
-def test_everybody_at_the_table_sees_its_games_and_nobody_else(game: Evening) -> None:
+def test_everybody_at_the_table_sees_its_matches_and_nobody_else(game: Evening) -> None:
     phone, screen, stranger = game.joined(seat="Sarah"), game.watching(), game.on(device())
     history = game.tables.history
     game.finish()
@@ -158,7 +158,7 @@ def test_pages_with_the_newest_first(tables: Tables, host: str) -> None:
 # People
 
 
-def test_a_personal_best_is_of_games_alone_or_with_others(tables: Tables, host: str) -> None:
+def test_a_personal_best_is_of_matches_alone_or_with_others(tables: Tables, host: str) -> None:
     name = "qwinto-cards"
     game = GAMES[name]
     alone = partial(tables.history.best, alone=True)
@@ -260,7 +260,7 @@ def all_text(url: str) -> str:
         )
 
 
-def test_a_deleted_game_leaves_no_log(timed: Tables, clock: Clock, host: str, url: str) -> None:
+def test_a_deleted_match_leaves_no_log(timed: Tables, clock: Clock, host: str, url: str) -> None:
     game = evening(timed, host)
     phone = game.joined(seat="Sarah")
     game.finish()
@@ -284,7 +284,7 @@ def test_a_deleted_game_leaves_no_log(timed: Tables, clock: Clock, host: str, ur
     assert [seat.name for seat in game.read().seats] == [*order[1:], order[0]]
 
 
-def test_other_processes_forget_a_deleted_game(timed: Tables, url: str, host: str) -> None:
+def test_other_processes_forget_a_deleted_match(timed: Tables, url: str, host: str) -> None:
     game = evening(timed, host)
     game.finish()
     with closing(Tables(url)) as other:
@@ -335,7 +335,7 @@ def test_a_deleted_person_is_nowhere_any_more(timed: Tables, host: str, url: str
     assert game.read().number == 2
 
 
-def test_a_game_stays_while_somebody_without_a_name_is_in_it(tables: Tables, host: str) -> None:
+def test_a_match_stays_while_somebody_without_a_name_is_in_it(tables: Tables, host: str) -> None:
     (name, full), (_, empty) = kept("qwinto-dice", ("Zara", SARAH), ("Ben", EMPTY))
     match_id = put(tables, host, "qwinto-dice", [(name, full), (None, empty)])
     assert tables.history.deletion_preview(host, person_id("Zara")).anonymized == 1
@@ -344,7 +344,7 @@ def test_a_game_stays_while_somebody_without_a_name_is_in_it(tables: Tables, hos
     assert left == [(None, None, True), (None, -10, False)]
 
 
-def test_a_running_game_ends_when_a_player_is_deleted(timed: Tables, host: str, url: str) -> None:
+def test_a_running_match_ends_when_a_player_is_deleted(timed: Tables, host: str, url: str) -> None:
     """No page shows the row of one that goes on again, which has the names of its first end."""
     game = evening(timed, host)
     paper(timed, host, "Tim", "Ada")
@@ -379,7 +379,7 @@ def test_a_watching_device_deletes_nobody_there(game: Evening) -> None:
     game.finish()
     for ask in (game.tables.history.deletion_preview, game.tables.history.delete_person):
         assert refused(ask, screen, tim) == "view-only"
-    # Their own games are deleted nevertheless.
+    # Their own matches are deleted nevertheless.
     paper(game.tables, screen, "Tim", "Ada")
     goes = game.tables.history.deletion_preview(screen, tim)
     assert (goes.anonymized, goes.deleted, goes.untouched) == (1, 0, 1)
@@ -388,7 +388,7 @@ def test_a_watching_device_deletes_nobody_there(game: Evening) -> None:
 
 
 @pytest.mark.parametrize("shared", [True, False])
-def test_a_guest_does_not_end_a_running_game(game: Evening, shared: bool) -> None:
+def test_a_guest_does_not_end_a_running_match(game: Evening, shared: bool) -> None:
     """Not even with a file of their own that names somebody at the table."""
     game.change(take_seat, game.seat("Tim"))
     game.change(set_setting, "shared_entry", shared)
@@ -471,7 +471,7 @@ def test_an_interrupted_renaming_is_finished_by_the_next(
 def test_a_change_before_the_write_is_not_overwritten(
     tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    """Many games are looked up before the transactions in which they change."""
+    """Many matches are looked up before the transactions in which they change."""
     edited, deleted, joined = (paper(tables, host, "Ada", "Ben") for _ in range(3))
     write, others = tables.database.write, iter([True])
 
@@ -493,8 +493,8 @@ def test_a_change_before_the_write_is_not_overwritten(
     assert refused(tables.history.match, host, deleted) == "no-such-play"
 
 
-def test_an_id_of_another_device_s_game_is_refused(game: Evening, host: str, phone: str) -> None:
-    """Like any id that it does not have; a table gets nothing of that game."""
+def test_an_id_of_another_device_s_match_is_refused(game: Evening, host: str, phone: str) -> None:
+    """Like any id that it does not have; a table gets nothing of that match."""
     tables = game.tables
     theirs = paper(tables, phone, "Ada", "Ben")
     other = game.joined()
@@ -504,7 +504,7 @@ def test_an_id_of_another_device_s_game_is_refused(game: Evening, host: str, pho
     assert tables.history.all_matches(other.device) == ()
 
 
-def test_the_same_game_is_looked_for_before_the_writer_is_taken(
+def test_the_same_match_is_looked_for_before_the_writer_is_taken(
     tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By a key that follows the names, as long as only totals are known."""
@@ -525,7 +525,7 @@ def test_the_same_game_is_looked_for_before_the_writer_is_taken(
             tables.history.add_paper_match(host, same)
 
 
-def test_the_same_game_is_found_by_an_index(tmp_path: Path) -> None:
+def test_the_same_match_is_found_by_an_index(tmp_path: Path) -> None:
     with closing(Tables(f"sqlite:///{tmp_path}/own.sqlite3")) as tables:
         asked: list[tuple[str, Any]] = []
         with tables.database.read() as connection:
@@ -606,7 +606,7 @@ def test_a_player_without_a_name_stays_and_may_get_one(tables: Tables, host: str
     assert standing(tables.history.match(host, match_id))[1] == ("Ben", -9, False)
 
 
-def test_another_game_in_the_review_of_a_saved_one_is_a_new_one(tables: Tables, host: str) -> None:
+def test_another_match_in_the_review_of_a_saved_one_is_a_new_one(tables: Tables, host: str) -> None:
     match_id = paper(tables, host, "Ada", "Ben", ended=ENDED)
     review_id = editing.begin(tables, host, match_id)
     with changing_review(tables, host, review_id) as review:
@@ -690,7 +690,7 @@ def test_totals_without_sheets(tables: Tables, host: str) -> None:
     assert refused(too_high) == "bad-total"
 
 
-def test_a_game_played_in_the_app(game: Evening) -> None:
+def test_a_match_played_in_the_app(game: Evening) -> None:
     tables, who = game.tables, game.device
     game.finish()
     [match] = tables.history.all_matches(who)
@@ -711,7 +711,7 @@ def test_a_game_played_in_the_app(game: Evening) -> None:
 
 
 def test_names_are_changed_in_the_text_of_a_record(tables: Tables, host: str) -> None:
-    """Reading and writing the records of 5,000 long games as objects took three times as long."""
+    """Reading and writing the records of 5,000 long matches as objects took three times as long."""
     said = {"say": '"by":"Ada"'}
     played = evening(tables, host, ("Ada", "Ad", "B\\b")).read().state.match
     assert played is not None
@@ -730,14 +730,14 @@ def test_names_are_changed_in_the_text_of_a_record(tables: Tables, host: str) ->
 
 
 def correct(game: Evening) -> None:
-    """Corrects the first decision at a table whose game is over, and ends it again."""
+    """Corrects the first decision at a table whose match is over, and ends it again."""
     passed = game.read().entries[1]
     write = {"do": "write", "by": passed.by, "row": "orange", "field": 1}
     game.tap(replaces=passed.id, action=write, fixes={})
     game.finish()
 
 
-def test_a_table_that_plays_on_updates_its_game(game: Evening) -> None:
+def test_a_table_that_plays_on_updates_its_match(game: Evening) -> None:
     tables, who = game.tables, game.device
     game.finish()
     [match] = tables.history.all_matches(who)
@@ -750,7 +750,7 @@ def test_a_table_that_plays_on_updates_its_game(game: Evening) -> None:
 
 
 def edited_and_corrected(game: Evening) -> tuple[FinishedMatch, FinishedMatch]:
-    """The game as it was edited, and after a correction at its table."""
+    """The match as it was edited, and after a correction at its table."""
     tables, who = game.tables, game.device
     game.finish()
     [match] = tables.history.all_matches(who)
@@ -760,14 +760,14 @@ def edited_and_corrected(game: Evening) -> tuple[FinishedMatch, FinishedMatch]:
     return before, tables.history.match(who, match.id)
 
 
-def test_an_edited_game_is_kept_until_somebody_decides(game: Evening) -> None:
+def test_an_edited_match_is_kept_until_somebody_decides(game: Evening) -> None:
     before, after = edited_and_corrected(game)
     assert after == replace(before, is_contested=True)
     game.tables.history.settle_edit(game.device, after.id, by_table=False)
     assert game.tables.history.match(game.device, after.id) == before
 
 
-def test_a_tables_game_is_taken_instead_of_the_edited_one(game: Evening) -> None:
+def test_a_tables_match_is_taken_instead_of_the_edited_one(game: Evening) -> None:
     tables, who = game.tables, game.device
     before, after = edited_and_corrected(game)
     step = game.undo()

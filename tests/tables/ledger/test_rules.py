@@ -1,4 +1,4 @@
-"""Logs and records of games that were played by other rules than today's."""
+"""Logs and records of matches that were played by other rules than today's."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Stricter(QwintoDiceGame):
 
 
 class StricterNow(Stricter):
-    """The same, which still reads games that were played by the first rules."""
+    """The same, which still reads matches that were played by the first rules."""
 
     earlier: ClassVar = {1: FIRST}
 

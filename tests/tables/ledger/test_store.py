@@ -352,7 +352,7 @@ def test_expired_reviews_go_a_few_at_a_time(
     assert left() == 1
 
 
-def test_a_device_keeps_so_many_games(
+def test_a_device_keeps_so_many_matches(
     tables: Tables, host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     two = three = b""

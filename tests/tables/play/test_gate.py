@@ -270,7 +270,7 @@ def test_the_same_tap_twice_is_one_entry(game: Evening) -> None:
     )
 
 
-def test_the_same_tap_again_in_the_next_game(game: Evening) -> None:
+def test_the_same_tap_again_in_the_next_match(game: Evening) -> None:
     """The answer was lost on the way, and meanwhile somebody pressed "play again"."""
     last = {"id": tap_id(), "action": roll("Tim", yellow=3), "moment": moment(game)}
     first = game.tap(**last)
@@ -614,7 +614,7 @@ def crosses(player: str, *boxes: str) -> dict[str, Any]:
 
 @pytest.fixture
 def quick(tables: Tables, host: str) -> tuple[Evening, Evening]:
-    """Tim and Sarah, each with a phone of their own, before the roll of an Encore! game."""
+    """Tim and Sarah, each with a phone of their own, before the roll of a match of Encore!."""
     table = Evening(
         tables, tables.create(host, "encore", players=[("Tim", "red"), ("Sarah", "blue")]), host
     )

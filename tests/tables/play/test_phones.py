@@ -313,7 +313,7 @@ def test_a_borrowed_host_deletes_nothing(timed: Tables, host: str, lost: Phones)
     assert refused(linus.read) == refused(sarah.read) == "not-a-member"
 
 
-def test_the_founder_takes_up_a_game_that_another_host_has_ended(lost: Phones) -> None:
+def test_the_founder_takes_up_a_match_that_another_host_has_ended(lost: Phones) -> None:
     game, sarah, linus = lost
     sarah.do(roll("Tim", orange=4))
     sarah.change(seats.stop)

@@ -131,7 +131,7 @@ def test_taking_and_freeing_seats(room: Evening) -> None:
     assert refused_untouched(room, ada.change, seats.take_seat, seat) == "seat-taken"
     assert refused(ada.change, seats.release_seat, seat) == "not-host"
     tim.change(seats.release_seat, seat)
-    ada.change(seats.take_seat, seat)  # also in the middle of the game
+    ada.change(seats.take_seat, seat)  # also in the middle of the match
     assert ada.read().seats[0].mine and not tim.read().seats[0].mine
     room.change(seats.release_seat, seat)  # the host may free any
     assert not room.read().seats[0].held

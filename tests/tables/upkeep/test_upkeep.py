@@ -91,7 +91,7 @@ def test_a_backup_is_restored_to_the_last_row(file: Path, tmp_path: Path, file_u
     assert [name for name in names(tmp_path) if name.startswith(".")] == []
 
 
-def test_a_database_with_games_is_put_aside(file: Path, file_url: str) -> None:
+def test_a_database_with_matches_is_put_aside(file: Path, file_url: str) -> None:
     """With what is only in its log: a server was killed."""
     saved = everything(file_url)
     with inside(file_url) as connection:
@@ -303,7 +303,7 @@ def test_status_counts_everything(
     assert len(said.splitlines()) == 10
 
 
-def test_a_person_goes_from_every_game(
+def test_a_person_goes_from_every_match(
     file_url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From every device and table, even one where they only sit; confirmed once, and counted."""
@@ -501,7 +501,7 @@ def test_the_command(
 def test_a_table_that_was_half_deleted_is_deleted_by_the_next(
     timed: Tables, host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its games go to the players a few at a time, each once."""
+    """Its matches go to the players a few at a time, each once."""
     game = evening(timed, host)
     guest = game.joined(seat="Sarah").device
     game.finish()
@@ -515,7 +515,7 @@ def test_a_table_that_was_half_deleted_is_deleted_by_the_next(
 
 
 def second_game(timed: Tables, host: str) -> tuple[Evening, Evening, Evening]:
-    """A table in its second game: the host's, a player's and a viewer's device."""
+    """A table in its second match: the host's, a player's and a viewer's device."""
     game = evening(timed, host)
     guest, screen = game.joined(seat="Sarah"), game.watching()
     game.finish()
