@@ -20,7 +20,7 @@ from companion.paper.review_sheet import WrittenSum
 from companion.tables import Refused, Tables
 from companion.tables.database.columns import device_hash
 from companion.tables.history.editing import edit_sheets
-from companion.tables.history.paper import add_paper_game, paper_match
+from companion.tables.history.paper import add_match, paper_match
 from companion.tables.ledger.names import name_key
 from companion.tables.ledger.saved import SavedMatch
 from companion.tables.photos.reviews import ReviewChange
@@ -166,7 +166,7 @@ def _save(
     else:
         match = _match(now, review_id, review, game, say)
         others = {change.maker} - {device_hash(device)}
-        added = add_paper_game(change.connection, device, match, others, again=again)
+        added = add_match(change.connection, device, match, others, again=again)
         if added.full:
             raise Refused("full-elsewhere")
         match_id, match_ids = match.identity, list(added.ids)

@@ -8,7 +8,7 @@ from companion.tables.history.deletion import Deletion, DeletionPreview
 from companion.tables.history.editing import Details, Editing, RenamingPreview
 from companion.tables.history.links import Links
 from companion.tables.history.matches import Filter, FinishedMatch
-from companion.tables.history.paper import PaperGames
+from companion.tables.history.paper import PaperMatches
 from companion.tables.history.queries import HistoryPage
 from companion.tables.history.restoring import Backups
 
@@ -23,5 +23,5 @@ __all__ = [
 ]
 
 
-class History(PaperGames, Editing, Deletion, Links, Backups):
+class History(PaperMatches, Editing, Deletion, Links, Backups):
     """The finished matches of one database. Safe to use from many threads."""

@@ -107,7 +107,7 @@ def require_new(connection: Connection, device: str, match: SavedMatch, *, again
     return True
 
 
-def add_paper_game(
+def add_match(
     connection: Connection,
     device: str,
     match: SavedMatch,
@@ -144,7 +144,7 @@ def _without(connection: Connection, owners: Iterable[str], identity: str) -> li
     return [owner for owner in owners if owner not in had]
 
 
-class PaperGames(Queries):
+class PaperMatches(Queries):
     """Putting matches on paper into the history."""
 
     def require_new_paper_match(
@@ -167,11 +167,11 @@ class PaperGames(Queries):
         self.require_new_paper_match(device, match, again=again)
         if not table_id:
             with self._store.database.write(exclusive_table=rows) as connection:
-                return add_paper_game(connection, device, match, again=again)
+                return add_match(connection, device, match, again=again)
         with self._store.changing(table_id, device) as change:
             change.require_player()
             others = change.player_devices()[1:]
-            return add_paper_game(change.connection, device, match, others, again=again)
+            return add_match(change.connection, device, match, others, again=again)
 
 
 def _players(game: Game, sheets: Sequence[tuple[str | None, KeptSheet]]) -> tuple[Participant, ...]:

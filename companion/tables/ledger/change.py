@@ -109,7 +109,7 @@ class TableChange:
         A `SET_ASIDE` comes before it where the match opened before an entry that no longer fits.
         """
         match = self.state.match
-        if match is not None and match.aside and kind in kinds.GAME_KINDS - {kinds.SET_ASIDE}:
+        if match is not None and match.aside and kind in kinds.MATCH_KINDS - {kinds.SET_ASIDE}:
             self.append(kinds.SET_ASIDE, match.set_aside())
         version = self.state.version + 1
         if version > MOST_EVENTS and kind not in kinds.ALWAYS:
@@ -158,7 +158,7 @@ class TableChange:
     @property
     def match_to_save(self) -> Match | None:
         """The match, if this change touched it and it is over now, or was before."""
-        if not any(event.kind in kinds.GAME_KINDS for event in self.appended):
+        if not any(event.kind in kinds.MATCH_KINDS for event in self.appended):
             return None
         match, before = self.state.match, self.before.match
         was_over = before is not None and before.is_over

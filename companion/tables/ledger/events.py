@@ -62,13 +62,13 @@ CALL_REOPENED: Final = "awaited"  # entry, on: whether its player is about to ca
 DICE_TAPPED: Final = "tapped"  # dice: part → face, so far, of a roll that is sent whole; moment
 
 # The kinds from which a match is folded, after its start
-GAME_KINDS: Final = frozenset({ACTION, REPLACE, INSERT, STOPPED, SET_ASIDE, UNDO, REDO})
+MATCH_KINDS: Final = frozenset({ACTION, REPLACE, INSERT, STOPPED, SET_ASIDE, UNDO, REDO})
 
 # The kinds that give a seat to a device, or take it away
 SEAT_KINDS: Final = frozenset({SEAT_TAKEN, SEAT_RELEASED, SEAT_LENT, SEAT_BACK})
 
 # The kinds that leave the seats, the devices and their rights as they are
-TAP_KINDS: Final = GAME_KINDS | {CALL_CONFIRMED, CALL_REOPENED, DICE_TAPPED}
+TAP_KINDS: Final = MATCH_KINDS | {CALL_CONFIRMED, CALL_REOPENED, DICE_TAPPED}
 
 # The kinds that may require replaying a match from its first entry
 REPLAYED: Final = frozenset({REPLACE, INSERT, UNDO, REDO})

@@ -132,7 +132,7 @@ class State(TableSettings):
                 program.
         """
         state = self
-        game_events: list[Event] = []  # one replay plays a whole match, however often corrected
+        match_events: list[Event] = []  # one replay plays a whole match, however often corrected
         lines: list[Event] = []
         last: Event | None = None
         for event in events:
@@ -140,12 +140,12 @@ class State(TableSettings):
             # It only matters in its moment, and so many would push everything else out.
             if event.kind != kinds.DICE_TAPPED:
                 lines.append(event)
-            if event.kind in kinds.GAME_KINDS:
-                game_events.append(event)
+            if event.kind in kinds.MATCH_KINDS:
+                match_events.append(event)
                 continue
             changes = _CHANGES[event.kind](state, event.body)
             if "match" in changes:
-                game_events = []
+                match_events = []
             state = replace(state, **changes, version=event.seq)
             if event.kind == kinds.MADE:
                 state = replace(state, host=event.member, founder=event.member)
@@ -156,8 +156,8 @@ class State(TableSettings):
         if last is None:
             return self
         match = state.match
-        if match is not None and game_events:
-            match = match.with_events(game_events, played)
+        if match is not None and match_events:
+            match = match.with_events(match_events, played)
         log = (*state.log, *lines)[-LOG_LINES:]
         return replace(state, match=match, version=last.seq, log=log)
 

@@ -251,7 +251,7 @@ def changes(table: Table) -> list[LogLine]:
     last_start = starts[-1] if starts else 0
     found = []
     for line in reversed(_without_parts(table.game, table.log)):
-        if line.kind in events.GAME_KINDS and line.seq <= last_start:
+        if line.kind in events.MATCH_KINDS and line.seq <= last_start:
             continue
         if sentence := _description(table, line):
             found.append(LogLine(line.at, line.actor, sentence))
