@@ -24,8 +24,8 @@ from companion.tables.ledger.events import Event, damaged, moment_of
 
 PLAYER_KEYS: Final = frozenset({"by", "player"})  # the keys of an action that have a player's name
 
-# How many positions a match keeps: more than a round of twelve who bid, count tricks and add a
-# bonus, since a page asks for the one before the turn; corrections further back replay all
+# How many positions a match keeps: a page asks for the one before the turn, and a round of twelve
+# players who bid, count tricks and add a bonus has 36 entries. Older corrections replay the match.
 RECENT_POSITIONS: Final = 40
 
 
