@@ -36,7 +36,7 @@ def test_texts_on_a_colour_and_on_paper_are_readable() -> None:
     assert contrast(sheet_style.SOFT, sheet_style.WHITE) >= 4.5
 
 
-def test_gray_is_what_a_gray_jpeg_has() -> None:
+def test_gray_is_that_of_a_gray_jpeg() -> None:
     colors = (sheet_style.WHITE, "#000000", "#ff0000", "#00ff00", "#0000ff")
     assert [*map(sheet_style.gray, colors)] == [255, 0, 76, 150, 29]
 
@@ -76,7 +76,7 @@ def test_a_grown_shape_runs_along_the_old_one(shape: Rounded | Pentagon, by: flo
     assert extent(shape.grown(by).points)[3] == pytest.approx(lowest + by, abs=0.05)
 
 
-def test_symbols_stand_about_their_place() -> None:
+def test_symbols_are_centred_on_their_place() -> None:
     for path in (star_path(50, 70, 2), lock_path(50, 70, 2)):
         x, y = numbers(path)[:2]
         assert max(abs(x - 50), abs(y - 70)) <= 2

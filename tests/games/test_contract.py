@@ -448,7 +448,7 @@ def test_any_player_rolls_where_a_game_says_so_and_a_turn_of_all_has_hints_witho
 
 
 @each_game
-def test_taps_are_what_the_rules_say(game: Game) -> None:
+def test_taps_agree_with_the_rules(game: Game) -> None:
     """Taps on open fields are legal, and those on other fields are refused."""
     for position in played(game).looked_at:
         for player in position.players:
@@ -626,7 +626,7 @@ def test_a_sheet_and_its_pad_are_laid_out_well(kind: AnySheetKind, board: str) -
         ),
     ],
 )
-def test_a_fault_of_a_pad_is_said_in_words(change: dict[str, Any], sentence: str) -> None:
+def test_a_fault_of_a_pad_is_reported_in_words(change: dict[str, Any], sentence: str) -> None:
     class Wrong(toy.ToyKind):
         def paper(self, board: str) -> Paper:
             return replace(super().paper(board), **change)

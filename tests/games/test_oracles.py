@@ -33,7 +33,7 @@ def judged_alike(position: Any, referee: Any, action: Any) -> Any:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_whole_games_are_what_the_referee_sees(game: str) -> None:
+def test_rules_and_referee_agree_on_whole_games(game: str) -> None:
     """Nothing legal is refused, nothing illegal accepted, and all that is shown agrees."""
     oracle: Any = import_module(f"tests.games.{GAMES[game].package}.oracle")
     ends = set()

@@ -70,7 +70,7 @@ def without(field: str) -> dict[str, Any]:
         (".", "players", [["Tim", "\ud800"], ["Tim", "Tim\udfff"]]),
     ],
 )  # fmt: skip
-def test_other_documents_than_records_are_unusable(
+def test_documents_other_than_records_are_unusable(
     says: str, field: str, values: list[Any]
 ) -> None:
     for value in values:

@@ -44,7 +44,7 @@ def test_a_wrong_sum_and_a_number_too_large_are_problems() -> None:
 @pytest.mark.parametrize(
     "values", [None, [], [[]], [[1], [1, 2]], [["1"]], [[1.5]], [[True]], [[10**9]], [[1]] * 61]
 )
-def test_other_documents_than_tables_are_unusable(values: object) -> None:
+def test_documents_other_than_tables_are_unusable(values: object) -> None:
     with pytest.raises(Unusable):
         filled_sheet({"sheet": "table", "values": values})
 

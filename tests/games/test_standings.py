@@ -80,7 +80,7 @@ def test_a_shared_sheet_is_split_by_player() -> None:
         ("freaky", {"sheet": "tally", "players": ["Ada"], "rounds": [[1, 2]]}),
     ],
 )
-def test_other_sheets_than_the_games_are_refused(game: str, sheet: object) -> None:
+def test_sheets_of_other_games_are_refused(game: str, sheet: object) -> None:
     with pytest.raises(Unusable):
         standings.read(GAMES[game], sheet)
 

@@ -22,7 +22,7 @@ def notes(sheet: dict[str, Any]) -> list[str]:
     return [term.note.translated(english, " or ") if term.note else "" for term in terms]
 
 
-def test_a_total_is_taken_apart_in_words() -> None:
+def test_the_parts_of_a_total_in_words() -> None:
     column = "column full: the number in the pentagon"
     assert notes({**SARAH, "failed": 2}) == [
         "4 fields × 1",

@@ -232,6 +232,6 @@ def test_one_star_a_column(board: Board) -> None:
     assert len(board.stars) * STAR_POINTS == -30
 
 
-def test_boxes_touch_with_a_whole_side() -> None:
+def test_boxes_touch_along_a_whole_side() -> None:
     for box in BOXES:
         assert NEIGHBORS[box] == {other for other in BOXES if touch(box, other)}

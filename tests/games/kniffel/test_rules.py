@@ -126,7 +126,7 @@ SAID: dict[str, tuple[dict[str, str], dict[str, str] | None]] = {
 
 
 @pytest.mark.parametrize("case", SAID)
-def test_a_record_says_one_variant_or_is_refused(case: str) -> None:
+def test_a_record_names_one_variant_or_is_refused(case: str) -> None:
     said, kept = SAID[case]
     if kept is None:
         with pytest.raises(Unusable):

@@ -151,6 +151,6 @@ def test_a_number_fits_where_the_sheet_stays_without_a_fault(
         *((".", sheet) for sheet in (None, True, 5, "qwinto", [], [SARAH], {}, {"orange": []})),
     ],
 )  # fmt: skip
-def test_other_documents_than_sheets_are_unusable(says: str, sheet: Any) -> None:
+def test_documents_other_than_sheets_are_unusable(says: str, sheet: Any) -> None:
     with pytest.raises(Unusable, match=says):
         scored(sheet)

@@ -127,7 +127,7 @@ def test_nobody_joins_while_a_round_is_open() -> None:
 
 
 @pytest.mark.parametrize("game", HOW)
-def test_random_rounds_are_what_the_referee_sees(game: str) -> None:
+def test_rules_and_referee_agree_on_random_rounds(game: str) -> None:
     """Also with answers of another kind, too early, or with too large a number."""
     for seed in range(40):
         chance = random.Random(seed)

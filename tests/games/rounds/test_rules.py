@@ -183,7 +183,7 @@ def test_a_line_of_the_chart_begins_with_its_player_s_first_number() -> None:
     assert GAME.panel.course(left) == {ADA: [0, 10, 15, 16], BEN: [0, 21, 26, 26]}
 
 
-def test_twelve_people_play_at_most() -> None:
+def test_at_most_twelve_people_play() -> None:
     names = tuple(f"P{number}" for number in range(12))
     twelve = GAME.start(names, {})
     assert code(twelve, join("Zoe")) == "wrong-moment"

@@ -283,7 +283,7 @@ def test_a_joining_player_has_a_seat_a_sheet_and_a_place_in_the_next_game(
     assert evening.read().position.players == ("Cleo", ADA), "Ben has left"
 
 
-def test_a_record_with_a_newcomer_comes_back_and_is_renamed(tables: Tables, phone: Phone) -> None:
+def test_a_record_with_a_newcomer_is_restored_and_renamed(tables: Tables, phone: Phone) -> None:
     evening = joined(tables, phone)
     evening.do({"do": "end"})
     record = tables.export(evening.id, phone.device)

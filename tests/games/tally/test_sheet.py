@@ -76,7 +76,7 @@ def test_freaky_has_from_0_to_108_cards_on_it() -> None:
         {"rounds": [[12]]},
     ],
 )
-def test_other_documents_than_tallies_are_refused(broken: dict[str, Any]) -> None:
+def test_documents_other_than_tallies_are_refused(broken: dict[str, Any]) -> None:
     with pytest.raises(Unusable):
         scored({**ADA_BEN, **broken})
 
@@ -121,7 +121,7 @@ def shared(*rounds: list[int | None], players: tuple[str, ...] = ("Ada", "Ben"))
     return Tally(players, tuple(map(tuple, rounds)))
 
 
-def test_split_and_followed_there_and_back() -> None:
+def test_split_and_followed_make_round_trips() -> None:
     first, second = shared([12, 30], [7, None]), shared([None, 4])
     assert SHARING is not None
     whole = SHARING.followed(first, second)
@@ -134,7 +134,7 @@ def test_split_and_followed_there_and_back() -> None:
     assert [SHARING.columns(part) for _, part in parts] == [((12, 7, None),), ((30, None, 4),)]
 
 
-def test_columns_of_the_next_pad_go_by_their_names() -> None:
+def test_columns_of_the_next_pad_are_matched_by_name() -> None:
     later = shared([1, 2], [3, 4], players=("Ben", "Cleo"))
     whole = shared([12, 30]).followed(later)
     assert whole == shared(

@@ -467,7 +467,7 @@ def test_a_file_that_comes_back_is_written_again(database: Database, path: Path)
     assert saved(path) == before | after
 
 
-def test_a_file_that_goes_during_a_change(database: Database, path: Path) -> None:
+def test_a_file_that_disappears_during_a_change(database: Database, path: Path) -> None:
     with (
         pytest.raises(sa.exc.OperationalError, match="deleted, replaced"),
         database.write() as connection,
@@ -651,7 +651,7 @@ def dump(path: Path) -> list[str]:
         return list(connection.iterdump())
 
 
-def test_the_file_is_copied_before(
+def test_the_file_is_copied_before_a_migration(
     earlier: Path, migrated: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     before = dump(earlier)

@@ -110,7 +110,7 @@ def test_a_match_on_paper(tables: Tables, host: str) -> None:
     assert match.may_change
 
 
-def test_other_documents_than_matches_on_paper_are_refused(tables: Tables, host: str) -> None:
+def test_documents_other_than_matches_on_paper_are_refused(tables: Tables, host: str) -> None:
     for name, code in (("ada ", "name-taken"), ("Ada\u202e", "bad-name"), (" ", "bad-name")):
         assert refused(paper, tables, host, "Ada", name) == code
     assert refused(put, tables, host, "chess", []) == "no-such-game"
@@ -304,7 +304,7 @@ def test_other_processes_forget_a_deleted_match(timed: Tables, url: str, host: s
         assert there.read().number == 2
 
 
-def test_a_deleted_person_is_nowhere_any_more(timed: Tables, host: str, url: str) -> None:
+def test_a_deleted_person_leaves_no_trace(timed: Tables, host: str, url: str) -> None:
     game = lobby(timed, host, ("Tim", "Zara", "Linus"))
     phone = game.joined(seat="Zara", label="Zara")
     game.change(start)

@@ -50,7 +50,7 @@ def test_undo_and_redo(game: Evening) -> None:
     assert game.read().redoable is None
 
 
-def test_a_new_step_ends_the_redoing(game: Evening) -> None:
+def test_a_new_step_leaves_nothing_to_redo(game: Evening) -> None:
     _, written = game.play(roll("Tim", yellow=3), write("Tim", "yellow", 2))
     game.tap(undo=written)
     game.do(write("Tim", "yellow", 3))

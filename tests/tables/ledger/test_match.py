@@ -18,7 +18,7 @@ AT = datetime(2026, 11, 29, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(("pass_body", "left"), [({"alone": True}, 1), ({}, 2)])
-def test_the_undo_of_an_automatic_act_takes_the_automatic_one_before_along(
+def test_undoing_an_automatic_act_undoes_the_automatic_one_before_it(
     pass_body: dict[str, Any], left: int
 ) -> None:
     bodies = [

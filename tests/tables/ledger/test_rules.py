@@ -220,7 +220,7 @@ def test_a_finished_match_stays_as_it_was_saved(tables: Tables, rules: QwintoDic
         assert after.columns() == before.columns()
 
 
-def test_a_match_that_was_ended_early_can_only_be_taken_up_again(tables: Tables, host: str) -> None:
+def test_a_match_that_was_ended_early_can_only_be_resumed(tables: Tables, host: str) -> None:
     """Where its log no longer fits, a correction would save less of it."""
     game = evening(tables, host)
     entries = three_turns(game)

@@ -198,7 +198,7 @@ def take_and_leave(guest: Evening, seat: int) -> None:
     guest.change(seats.release_seat, seat)
 
 
-def test_guests_who_come_and_go_are_slowed_down_alone(
+def test_only_guests_who_come_and_go_are_slowed_down(
     timed: Tables, host: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The attack: four guests with one link used up what the table had, the host's taps, too."""

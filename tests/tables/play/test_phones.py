@@ -313,7 +313,7 @@ def test_a_borrowed_host_deletes_nothing(timed: Tables, host: str, lost: Phones)
     assert refused(linus.read) == refused(sarah.read) == "not-a-member"
 
 
-def test_the_founder_takes_up_a_match_that_another_host_has_ended(lost: Phones) -> None:
+def test_the_founder_resumes_a_match_that_another_host_has_ended(lost: Phones) -> None:
     game, sarah, linus = lost
     sarah.do(roll("Tim", orange=4))
     sarah.change(seats.stop)
@@ -419,7 +419,7 @@ def test_the_old_device_keeps_what_the_new_one_gets(tables: Tables, host: str) -
 # Signs of life
 
 
-def test_processes_tell_each_other_twice_a_minute(clock: Clock) -> None:
+def test_processes_report_to_each_other_twice_a_minute(clock: Clock) -> None:
     reports: list[str] = []
     here, there = Presence(clock, reports.append), Presence(clock, lambda _: None)
     clock.turn(seconds=-(clock() % REPORT_SECONDS))

@@ -247,7 +247,7 @@ def test_only_the_host_ends_a_match_that_has_begun(game: Evening) -> None:
         assert refused(guest.change, seats.stop) == code
 
 
-def test_undo_takes_the_match_up_again(game: Evening) -> None:
+def test_an_undo_resumes_the_match(game: Evening) -> None:
     step = stopped(game).undo()
     assert step.kind == "stopped"
     assert game.read().phase == "playing"
@@ -373,7 +373,7 @@ def test_who_may_let_the_app_roll(tables: Tables, host: str) -> None:
     assert len(rolled(game)) > 3
 
 
-def test_a_phone_cannot_say_that_the_app_rolled(tables: Tables, host: str) -> None:
+def test_a_phone_cannot_claim_that_the_app_rolled(tables: Tables, host: str) -> None:
     game = rolling(tables, host, "qwinto-dice")
     forged = {"do": "roll", "by": "Ada", "dice": {"orange": 6}, "rolled": "app"}
     assert refused(game.do, forged) == "bad-tap"

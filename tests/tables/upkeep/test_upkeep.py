@@ -404,7 +404,7 @@ def test_tables_in_play_are_never_deleted(timed: Tables, clock: Clock, host: str
     assert game.read().number == 3
 
 
-def test_unknown_devices_are_waited_for_at_first(timed: Tables, clock: Clock, host: str) -> None:
+def test_at_first_unknown_devices_are_waited_for(timed: Tables, clock: Clock, host: str) -> None:
     """A database of an earlier version says of nobody when they were there last."""
     evening(timed, host).finish()
     clock.turn(seconds=2 * KEEP * DAY)
