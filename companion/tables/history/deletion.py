@@ -151,7 +151,7 @@ def _traces_at_tables(
 
 def _require_match(state: State, me: Member, match: FinishedMatch) -> None:
     """Raises `Refused` with `not-host` unless this device may delete the match."""
-    # One that is under way, or that was ended early and can be taken up again, is the host's
+    # One that is under way, or that was ended early and can be resumed, is the host's
     now = state.match
     is_running = state.phase == "playing" and now is not None and now.number == match.number
     require_deleter(state, me, is_hosts=is_running or match.is_unfinished)

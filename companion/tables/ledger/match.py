@@ -124,7 +124,7 @@ class Match:
     def is_kept(self) -> bool:
         """Whether it is over, and today's rules contradict its log: it stays as it was saved.
 
-        One that was ended early can be taken up again.
+        One that was ended early can be resumed.
         """
         return self.ended is not None or (bool(self.aside) and self.stopped is not None)
 
