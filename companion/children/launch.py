@@ -1,4 +1,4 @@
-"""Takes limits upon its process and turns into the child that was asked for.
+"""Limits its own process, then becomes the child that was asked for.
 
     python launch.py PARENT NICENESS [LIMIT=VALUE,…] COMMAND…
 

@@ -123,7 +123,7 @@ def serve(
     **chosen: Any,
 ) -> int:
     """Run the app and print its address and QR code."""
-    # The web server and the database take seconds to load: options that are wrong come first.
+    # The web server and the database take seconds to load, so options are checked first.
     from companion.limits import read_limits
     from companion.web.run.options import Options
 
@@ -306,7 +306,7 @@ def forget(db: str | None, name: str, yes: bool) -> int:
 
 
 def _is_confirmed(asked: str) -> bool:
-    """Whether somebody says yes; raises `Unusable` where nobody can answer."""
+    """Whether somebody confirms; raises `Unusable` if nobody can answer."""
     try:
         return click.confirm(asked)
     except click.Abort as abort:

@@ -16,7 +16,7 @@ import click
 from companion.core.refusal import Unusable
 
 DONE, REFUSED, UNUSABLE, NO_SHEET = 0, 1, 2, 3
-# Size of a file: a photo's; the record of the longest real match is below 100 kB
+# The largest file is a photo; the record of the longest real match is below 100 kB
 MAX_BYTES: Final = 40 * 1024 * 1024
 
 JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

@@ -1,4 +1,4 @@
-"""Runs a PDF engine as a process of its own, for a limited time, with our fonts and no way out."""
+"""Runs a PDF engine as a process of its own, for a limited time, with our fonts and no network."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Pad:
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """The sheet's fields where they lie on the page."""
+        """The sheet's fields, moved to their places on the page."""
         return tuple(moved_field(field, self.box.x, self.box.y) for field in self.paper.fields)
 
 
@@ -84,7 +84,7 @@ def pages_of_order(order: Order) -> Printout:
 
 def _groups(order: Order, paper: Paper) -> list[tuple[Names, Numbers]]:
     """The players of each pad, as many as it has seats, and the numbers below their names."""
-    # Columns that are longer than a pad continue on the next one; the last one has a line free
+    # Columns longer than a pad continue on the next one; the last one keeps a free line
     seats = len(paper.names)
     lines = len(paper.fields) // seats
     most = max(map(len, order.columns), default=0)

@@ -1,4 +1,4 @@
-"""Every line of text on a pad: where it stands, how large it is and how it looks.
+"""Every line of text on a pad: its place, size and style.
 
 All lengths are millimetres from the pad's top left corner. Texts are made to fit before anything is
 drawn (`companion.fitting`).
@@ -38,7 +38,7 @@ from companion.pads.name_code import coded_names
 
 Part = TypeVar("Part", Band, Field, Label)
 
-RUN_STEP: Final[Millimetres] = 14.0  # Letters further apart than this are no run
+RUN_STEP: Final[Millimetres] = 14.0  # Letters further apart than this are not joined into one text
 TWO_LETTERS: Final[Millimetres] = 3.5  # The size of two letters for a row, in the room of one
 NUMBER_SIZE: Final = 0.75  # The digits of a number printed in a field, as a share of its height
 SIGN_WIDTH: Final = 1.3  # The column for a label's sign or symbol, as a share of its letters' size
@@ -74,7 +74,7 @@ def pad_texts(paper: Paper, say: Say) -> list[Text]:
 
 
 def placed(part: Part, paper: Paper) -> Part:
-    """A part of the sheet where it lies on the pad."""
+    """A part of the sheet, moved to its place on the pad."""
     return replace(part, box=moved_exactly(part.box, *paper.at))
 
 

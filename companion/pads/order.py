@@ -52,7 +52,7 @@ class Order:
 
     @property
     def board_place(self) -> int:
-        """The board's place among those of its sheet; 0 where there is but one."""
+        """The board's index among those of its sheet; 0 if there is only one."""
         return self.sheet.every_board.index(self.board)
 
 

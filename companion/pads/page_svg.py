@@ -1,7 +1,7 @@
 """The pages of an order as SVG, one drawing a page, in millimetres.
 
 Fills and lines come from `companion.core.sheet_style`, and texts from `companion.pads.lettering`.
-Nothing here knows a sheet; colours and fonts are attributes, so that the same drawing stands in a
+No sheet is named here; colours and fonts are attributes, so that the same drawing stands in a
 page under a strict Content-Security-Policy.
 """
 

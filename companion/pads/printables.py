@@ -2,7 +2,7 @@
 
     python -m companion.pads.printables          # make them (`make printables`)
 
-Beside them lies `SOURCE.json`: file → a hash of the page from which it was made, which a
+Beside them is `SOURCE.json`: file → a hash of the page from which it was made, which a
 test compares.
 """
 

@@ -32,7 +32,7 @@ CLIP: Final[Millimetres] = 1.0
 
 
 def executable() -> str | None:
-    """The program's path, or None where it is not installed."""
+    """The program's path, or None if it is not installed."""
     return shutil.which(NAME) if find_spec("pdfkit") else None
 
 

@@ -1,4 +1,4 @@
-"""A review of a game that is in the history already: its sheets are changed as those of a photo."""
+"""Reviews a game that is already in the history: its sheets are changed like those of a photo."""
 
 from __future__ import annotations
 

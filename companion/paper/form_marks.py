@@ -16,7 +16,7 @@ def is_empty(mark: Mark) -> bool:
 
 
 def is_same(mark: Mark, other: Mark) -> bool:
-    """Whether two marks are the same. Plain `==` would take 1 and a cross (True) for equal."""
+    """Whether two marks are the same. Plain `==` says that 1 equals a cross (True)."""
     return mark == other and type(mark) is type(other)
 
 

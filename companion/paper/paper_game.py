@@ -66,7 +66,7 @@ class PaperGame:
 
     key: str
     sheets: tuple[ReviewSheet, ...] = ()
-    chosen: str = ""  # the game that somebody chose; empty where it follows from the sheets
+    chosen: str = ""  # the game that somebody chose; empty if it follows from the sheets
     is_given: bool = False  # chosen before there was a sheet: nobody is asked again
     is_pending: bool = False
     edits: str = ""  # id of the match in the history that is edited; empty for a new one
@@ -229,7 +229,7 @@ def _breaks_tie(result: Result, results: Iterable[Result]) -> bool:
 def _columns(sheets: tuple[ReviewSheet, ...], sharing: Sharing[Any]) -> list[PlayerSheet]:
     """The players of shared sheets, in the order of their first columns."""
     # A column of the next pad belongs to the same player if it has the same name, or no name and
-    # the same place. A name that stands twice on one pad means two players.
+    # the same place. A name twice on one pad means two players.
     owners: dict[tuple[str, int], str] = {}
     pads: dict[str, list[Column]] = {}
     named = []

@@ -59,7 +59,7 @@ class Review:
     """Photos and sheets of one game or several, until these are saved."""
 
     table: str = ""
-    game: str = ""  # the game that was chosen; empty where it follows from the sheets
+    game: str = ""  # the game that was chosen; empty if it follows from the sheets
     is_given: bool = False  # chosen before there was a sheet: nobody is asked again
     usual: dict[str, str] = field(default_factory=dict)  # kind of sheet → its game played last
     # Players in seating order. They are offered for sheets of photos, never entered on them.
@@ -97,7 +97,7 @@ class Review:
 
     @property
     def cover(self) -> str:
-        """The name of its first picture; empty where it has none."""
+        """The name of its first picture; empty if it has none."""
         for sheet in self.sheets:
             if sheet.has_picture:
                 return sheet.picture_name
@@ -203,7 +203,7 @@ class Review:
         self.sheets.sort(key=self._place_in_order)
         least = 1
         for each in self.sheets:
-            # Only what comes before another one moves it.
+            # Only sheets before another one move it.
             each.number = max(each.number, least)
             least = each.number + 1
         return added
@@ -346,7 +346,7 @@ def _name_keys(sheet: ReviewSheet) -> set[str]:
 
 
 def _groups_of_names(game: PaperGame) -> list[list[ReviewSheet]]:
-    """Sheets among which each name stands once: each shared one, or all of the game."""
+    """Sheets among which each name occurs once: each shared one, or all of the game."""
     shared = [[sheet] for sheet in game.sheets if sheet.is_shared]
     return shared or [list(game.sheets)]
 

@@ -75,8 +75,8 @@ class ReviewSheet:
     printed: dict[str, str] = field(default_factory=dict)  # column → the name printed there
     group: str = ""  # key of the game it was moved to; empty while kind and board decide
     nameless: list[int] = field(default_factory=list)  # anonymous columns; [0] for a single player
-    is_distinct: bool = False  # somebody confirmed that no other sheet is the same one
-    # Its corners in the photo, clockwise from the top left; empty for one that is typed in
+    is_distinct: bool = False  # somebody confirmed that this sheet was not photographed twice
+    # Its corners in the photo, clockwise from the top left; empty if it is typed in
     corners: list[list[float]] = field(default_factory=list)
     # Column that is no player's, such as one of row numbers → its fields that were unsure
     dropped: dict[str, list[str]] = field(default_factory=dict)
@@ -146,7 +146,7 @@ class ReviewSheet:
         return self.filled.sheet if isinstance(self.filled.sheet, ScoreGrid) else None
 
     def choose_row(self, row: int) -> None:
-        """Says which row of a table has the totals, from 1; 0 if each one is a round."""
+        """Sets which row of a table has the totals, from 1; 0 if each row is a round."""
         if self.table is None or not 0 <= row <= len(self.table.values):
             raise Refused("no-such-sheet")
         self.board = with_totals(self.board, row)
@@ -154,12 +154,12 @@ class ReviewSheet:
 
     @property
     def dash_mark(self) -> Mark:
-        """What a table's dashes stand for, 0 or None; False where it has none."""
+        """The meaning of a table's dashes, 0 or None; False if it has none."""
         marks = [self.marks[name] for name in self.dashes]
         return next((mark for mark in marks if mark in (0, None)), False)
 
     def choose_dashes(self, mark: Mark) -> None:
-        """Says what all dashes of a table stand for; those that are another number stay."""
+        """Sets what all dashes of a table stand for; those that are another number stay."""
         for name in self.dashes:
             if self.marks[name] in (0, None):
                 self.marks[name] = mark

@@ -87,7 +87,7 @@ def tied(game: Game, scores: Sequence[FinalScore]) -> list[int]:
 
 
 def tie_breaker(game: Game) -> Sentence | None:
-    """The tie-breaker for equal scores, in words; None where a tie is shared."""
+    """The tie-breaker for equal scores, in words; None if a tie is shared."""
     if game.name not in GAMES:
         return None
     return game.sheet.marked(game.sheet.usual_board, {}).result.tie_name
@@ -109,7 +109,7 @@ def save(
 
     Args:
         where: the tables, the device, and the table whose players' devices get it, too, if any.
-        won: the places of those who won a tie; empty where a tie is shared.
+        won: the places of those who won a tie; empty if a tie is shared.
         ended: now when None.
         again: whether to save it although the same game is in the history.
 

@@ -18,7 +18,7 @@ from lab.streams import version_in
 
 
 class Server(Program):
-    """A running `companion serve` on a port that it has chosen; 0 where it did not start.
+    """A running `companion serve` on a port that it has chosen; 0 if it did not start.
 
     It may be killed as a power cut would, and started again: on the same port and database.
     """

@@ -110,7 +110,7 @@ def children(pid: int) -> list[int]:
 
 
 def command(pid: int) -> str:
-    """The command line of a process; empty where it is gone."""
+    """The command line of a process; empty if it is gone."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_text()
     except OSError:

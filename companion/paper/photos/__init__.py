@@ -1,1 +1,1 @@
-"""The way of a photo: sent, waiting for a reader, read, and its sheets put into a review."""
+"""A photo's path: sent, queued, read, and its sheets put into a review."""

@@ -39,7 +39,7 @@ SCHEMA: Final = "companion_queue"  # of procrastinate's tables; in no backup: ph
 _JOBS: Final = sa.table("procrastinate_jobs", sa.column("id"), sa.column("priority"), schema=SCHEMA)
 KEPT_SECONDS: Final = 600  # the longest that a photo waits and is read, with all attempts
 MOST_RETRIES: Final = 2  # limit of new attempts at a photo whose reader died or lost the database
-STALLED_CRON: Final = "* * * * * */10"  # every ten seconds the photos of dead readers are sought
+STALLED_CRON: Final = "* * * * * */10"  # photos of dead readers are looked for every ten seconds
 STOP_SECONDS: Final = 2.0  # for photos that are being read at a stop; others are read elsewhere
 AGAIN_SECONDS: Final = 1.0  # pause before a reader that lost the database tries again
 
@@ -179,7 +179,7 @@ class PhotoReader:
                 # For example, the database may be gone for a while.
                 LOG.warning("lost the queue of photos; trying again", exc_info=True)
             finally:
-                await app.close_async()  # also what was only half open
+                await app.close_async()  # even if it was only half open
             await asyncio.sleep(AGAIN_SECONDS)
 
     async def _read(self, context: JobContext, photo: str) -> None:

@@ -1,4 +1,4 @@
-"""Photos taken in: each becomes a part of a review at once, and a job for the readers.
+"""Accepts photos: each becomes part of a review at once, and a job for the readers.
 
 The readers are a pool of processes (`vision.worker.pool`), or a PostgreSQL database's queue.
 """

@@ -38,7 +38,7 @@ class Joined:
 
 
 def fingerprint(content: bytes) -> str:
-    """The hash of a file's content, as it stands in addresses."""
+    """The hash of a file's content, as used in addresses."""
     return hashlib.sha256(content).hexdigest()[:12]
 
 

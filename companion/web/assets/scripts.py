@@ -34,7 +34,7 @@ _COMMENT: Final = re.compile(
 _INDENT: Final = re.compile(r"^\s+", re.MULTILINE)
 # Ends of lines that mean nothing, with the comma after a list's last part
 _BREAK: Final = re.compile(r"(?<=[{}(\[,;])\n|,?\n(?=[}\])])|\n(?=[?:.&|])")
-# Texts and patterns, none of which begins with a blank: they stay as they are. Beside signs, blanks
+# Texts and patterns stay as they are; none of them begins with a blank. Beside signs, blanks
 # and some semicolons mean nothing
 _BLANK: Final = re.compile(
     r"""("(?:[^"\\\n]|\\.)*"|`[^`]*`|/(?![*/ ])(?:[^/\\\n\[]|\\.|\[[^\]\n]*\])+/[a-z]*(?=[.,;)]))"""
@@ -126,7 +126,7 @@ def modules_of(folder: Path, entry: str) -> list[str]:
 
 
 def _as_block(text: str) -> str:
-    """The text of a module as a block that others are to follow in, up to its last brace."""
+    """A module's text as a block, without its closing brace, so that others can follow inside."""
     return f"{{\n{_EXPORT.sub('', _IMPORT.sub('', text)).strip()}\n"
 
 

@@ -1,6 +1,6 @@
 """The pages' style sheets: those of `static/`, joined into one for each page, without comments.
 
-Each stands in a layer of the cascade; a later layer wins, whatever its selectors say. A page has
+Each is in a cascade layer; a later layer wins, whatever its selectors say. A page has
 one link for its own set, such as `app+sheet+table`, and one for the rules of the game or sheet that
 it shows, which a part of a page brings along when it is exchanged.
 """
@@ -22,7 +22,7 @@ from companion.web.page.scheme import BY_SYSTEM, dark_media
 ENDPOINT: Final = "style"
 # The layers, the weakest first; see `_layered`
 LAYERS: Final = b"@layer base,page,table,game,state;"
-# The layer of a style sheet that names none, by its name; `page` of all others
+# The layer of each style sheet that names none; `page` if it is not here
 _LAYER_OF: Final = {"app": b"base", "table": b"table", "turns": b"table", "help": b"table"}
 GAMES: Final = "games/"  # the folder of the games' and sheets' own rules
 MOST_KEPT: Final = 64  # joined style sheets in memory; more than there are sets of pages and games
@@ -51,7 +51,7 @@ def address(*names: str) -> str:
 
 def _game_style(packages: Iterable[str]) -> Markup:
     """The link to the style sheets of these games' packages; empty if none has its own."""
-    # It may stand in a page's body, so that a part of a page that is exchanged brings its own
+    # It may be in a page's body, so that a part of a page that is exchanged brings its own
     folder = static_folder() / GAMES
     names = [package for package in packages if (folder / f"{package}.css").is_file()]
     if not names:
@@ -71,7 +71,7 @@ def _serve(names: str, folder: str) -> Response:
 
 
 def _layered(path: Path) -> bytes:
-    """A style sheet without comments, in layers: its own ones, else the one that it has here."""
+    """A style sheet without comments, in its own layers, or else in the one for its name."""
     text = _COMMENT.sub(b"", path.read_bytes())
     if b"@layer" in text:
         return text

@@ -40,7 +40,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class ClientGone(Exception):
-    """The client has left before its request was whole."""
+    """The client left before its request was complete."""
 
 
 class Bodies:
@@ -57,8 +57,8 @@ class Bodies:
 
         Raises:
             HTTPException: it is larger than its address takes, or other uploads have taken the
-                room; it was not here in time; the disk is full.
-            ClientGone: it will never be whole.
+                room; it did not arrive in time; the disk is full.
+            ClientGone: the rest will never come.
         """
         most = most_bytes(scope["method"], scope["path"])
         is_large = most > BODY_BYTES
@@ -110,7 +110,7 @@ class Bodies:
 
 
 def most_bytes(method: str, path: str) -> int:
-    """Limit of a request's body; one above `BODY_BYTES` lies on the disk."""
+    """Limit of a request's body; one above `BODY_BYTES` is kept on the disk."""
     if method != "POST":
         return BODY_BYTES
     return UPLOAD_BYTES if _PHOTOS.fullmatch(path) else _FILES.get(path, BODY_BYTES)

@@ -50,7 +50,7 @@ _HOST: Final = re.compile(r"\[([0-9a-f:.%]+)\](?::\d*)?|([\w.-]+)(?::\d*)?|([0-9
 def own_names(printed: str, named: Iterable[str]) -> frozenset[str]:
     """The host names that browsers may use for the app.
 
-    Another site's name that was made to point at this computer (DNS rebinding) is none of them.
+    They exclude another site's name that was made to point at this computer (DNS rebinding).
 
     Args:
         printed: the host in the address that was printed.
@@ -84,7 +84,7 @@ def headers_for(content_type: str) -> Mapping[str, str]:
 
 
 def network_of(address: str) -> str:
-    """The address, or an IPv6 address's /64 network: a device has as many of those as it likes."""
+    """The address, or an IPv6 address's /64 network: a device may use any of them."""
     try:
         parsed = ip_address(address.partition("%")[0])
     except ValueError:

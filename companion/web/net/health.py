@@ -1,6 +1,6 @@
 """`/health/live` and `/health/ready`, for the supervisor or proxy of this process.
 
-They need no session and no particular host name, because they say nothing about anybody.
+They need no session and no particular host name, because they reveal nothing about anybody.
 """
 
 from __future__ import annotations

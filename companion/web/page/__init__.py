@@ -1,1 +1,1 @@
-"""Parts of every page: language, words, errors, cookies and headers. It knows no single page."""
+"""Parts of every page: language, words, errors, cookies and headers."""

@@ -40,7 +40,7 @@ def time_zone() -> tzinfo | None:
 
 
 def _local(at: datetime) -> datetime:
-    """The time in the phone's zone; the page that shows it is remembered, see `drawn_offset`."""
+    """The time in the phone's zone; notes that the page shows times, see `drawn_offset`."""
     g.shows_times = True
     return at.astimezone(time_zone())
 
@@ -90,7 +90,7 @@ def time_typed(text: str) -> datetime:
 
 
 def whole(number: int) -> str:
-    """The whole number with its thousands apart, as the page's language writes it."""
+    """The whole number with separated thousands, as the page's language writes it."""
     return minus(str(format_decimal(number, locale=page_language())))
 
 

@@ -38,7 +38,7 @@ class Fault:
 
 
 def fault_of(error: Refused | Unusable, message: str, field: str = "") -> Fault:
-    """The fault with a message that says why a form was refused.
+    """The fault that says why a form was refused.
 
     Args:
         field: the name of the form's field that it is about where the error does not say it.

@@ -126,14 +126,14 @@ def join_names(names: Iterable[str]) -> str:
 
 
 def say(sentence: Refusal | Sentence | str) -> str:
-    """A sentence or a word in the page's language; empty where its values do not fit its text."""
+    """A sentence or a word in the page's language; empty if its values do not fit its text."""
     speech = _speech()
     if isinstance(sentence, str):
         return speech.translate(sentence)
     try:
         text = sentence.translated(speech.translate, speech.joiner)
     except (KeyError, TypeError, ValueError):
-        # The page has other things to say, and a table's is everybody's.
+        # The page has other things to say, and a table's page is everybody's.
         _log.exception("a sentence is left out: %r with %r", sentence.text, sentence.values)
         return ""
     # JSON can smuggle in half a surrogate pair, which no page can show.

@@ -25,7 +25,7 @@ class Entrance:
 
 
 def entrance(path: str) -> Entrance | None:
-    """The entrance at this path; None where this computer's own browsers alone can open it."""
+    """The entrance at this path; None if this computer's own browsers alone can open it."""
     address = address_for_others(path)
     host = urlsplit(address).hostname or ""
     return None if _is_loopback(host) else Entrance(address, _is_in_network(host))

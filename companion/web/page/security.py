@@ -157,7 +157,7 @@ def _mark_online() -> None:
 
 
 def _count_change() -> None:
-    """Counts what a device changes beside tables, also in vain; a table counts its own changes."""
+    """Counts a device's changes outside tables, refused ones too; tables count their own."""
     if request.method in SAFE_METHODS or "table_id" in (request.view_args or {}):
         return
     if isinstance(token := session.get("device"), str):
@@ -165,7 +165,7 @@ def _count_change() -> None:
 
 
 def sign_in_as(token: str) -> str:
-    """Makes this browser the device of this token, in place of any that it was."""
+    """Makes this browser the device of this token."""
     session["device"] = token
     return token
 
@@ -178,7 +178,7 @@ def may_start() -> bool:
 
 
 def _refuse() -> ResponseReturnValue | None:
-    """Answers a request for another host, or one that was refused before it came to Flask."""
+    """Refuses a request for another host, or one that was refused before it reached Flask."""
     names: frozenset[str] | None = current_app.config.get(HOST_NAMES)
     host, is_health = request.headers.get("Host", ""), request.path.startswith(HEALTH)
     if names is not None and not is_health and not is_own(host, names):

@@ -33,7 +33,7 @@ def export_csv() -> ResponseReturnValue:
 
 @pages.post("/import")
 def take_in() -> ResponseReturnValue:
-    """Restores a backup, and says on the list what that has done."""
+    """Restores a backup, and shows on the list what that has done."""
     try:
         file = request.files.get("history")
         if file is None or not file.filename:

@@ -69,7 +69,7 @@ def sheets(match_id: str) -> ResponseReturnValue:
 
 @pages.post("/<match_id>/settle")
 def settle(match_id: str) -> ResponseReturnValue:
-    """Keeps the edited game, or takes the one of its table, which has played on."""
+    """Keeps the edited game, or replaces it by its table's, which has played on."""
     by_table = request.form.get("keep") == "table"
     current_tables().history.settle_edit(device(), match_id, by_table=by_table)
     return redirect(url_for("history.match", match_id=match_id), code=303)

@@ -98,7 +98,7 @@ def ask_again(error: SavedBefore) -> ResponseReturnValue:
 
 @pages.post("/<match_id>/note")
 def note(match_id: str) -> ResponseReturnValue:
-    """Saves place and notes of a match, and leads back to it."""
+    """Saves a match's place and notes, and leads back to it."""
     place, notes = request.form.get("place", ""), request.form.get("notes", "")
     history().edit_notes(device(), match_id, place=place, notes=notes)
     return redirect(url_for("history.match", match_id=match_id), code=303)

@@ -30,7 +30,7 @@ class GameView:
 
 @pages.get("")
 def show() -> ResponseReturnValue:
-    """The page of all people in this device's games, some at a time."""
+    """The people in this device's games, a page at a time."""
     return render_template(
         "record/people.html", page=history().people_page(device(), page_number())
     )

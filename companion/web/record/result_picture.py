@@ -65,7 +65,7 @@ def _font(name: str) -> str:
 
 
 def headline(match: FinishedMatch) -> str:
-    """The winners, or their points where one has no name; empty where nobody has won."""
+    """The winners, or their points where one has no name; empty if nobody has won."""
     if (solo := solo_result_in(match)) is not None:
         return solo.headline
     if match.is_unfinished:

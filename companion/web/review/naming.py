@@ -84,7 +84,7 @@ class NameCard:
 
     @property
     def outline(self) -> Box | None:
-        """The column in the sheet that is shown whole; None where all of it is one player's."""
+        """The column in the sheet that is shown whole; None if all of it is one player's."""
         if not (self.is_whole and self.sheet.is_one_column):
             return None
         return self.column.box
@@ -107,7 +107,7 @@ class Naming:
     # The card that is asked for; None when all are named and nobody wants to change one.
     asked: NameCard | None
     choices: tuple[NameChoice, ...]
-    open_count: int  # cards of which nobody has said whose they are
+    open_count: int  # cards that nobody has claimed
     # The id of a shared sheet that is typed in, whose columns can be changed; or empty.
     shared: str
     has_spare: bool  # whether its last column is empty, so that it can go

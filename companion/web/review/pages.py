@@ -77,7 +77,7 @@ def progress(review_id: str) -> ResponseReturnValue:
 @pages.get("/review/<review_id>/<name>.jpg")
 def picture(review_id: str, name: str) -> ResponseReturnValue:
     """The flattened picture of a sheet, or a photo that is shown."""
-    # As of all pages no browser keeps a copy: it would outlive a review or game that is deleted.
+    # No browser keeps a copy, as of any page: it would outlive a review or game that is deleted.
     raw = current_tables().reviews.picture(review_id, device(), name)
     return Response(raw, mimetype="image/jpeg")
 
@@ -147,7 +147,7 @@ def _keep_one(found: Review, form: Mapping[str, str]) -> None:
 
 
 def _keep_apart(found: Review, form: Mapping[str, str]) -> None:
-    """Says that sheets are none of the earlier ones, photographed again."""
+    """Notes that sheets are not earlier ones photographed again."""
     for sheet_id in form.get("gone", "").split():
         found.sheet(sheet_id).is_distinct = True
 
@@ -173,7 +173,7 @@ def _drop(found: Review, form: Mapping[str, str]) -> None:
 
 
 def _choose_game(found: Review, form: Mapping[str, str], named: Game | None) -> None:
-    """Says which game the sheets are of that are shown, who wins, and what of a table counts."""
+    """Sets the game of the sheets that are shown, who wins, and what counts of a table."""
     part = found.game_with(form.get("shown", ""))
     is_nameless = part.sheet_name == TABLE.name and "title" in form
     game = named or (ANY if is_nameless else chosen_game(form))
@@ -196,7 +196,7 @@ def _choose_game(found: Review, form: Mapping[str, str], named: Game | None) -> 
 
 
 def _choose_dashes(found: Review, form: Mapping[str, str]) -> None:
-    """Says what all dashes of a table stand for: 0, or nothing."""
+    """Sets what all dashes of a table stand for: 0, or nothing."""
     found.sheet(form.get("on", "")).choose_dashes(0 if form.get("mark") else None)
 
 
@@ -215,7 +215,7 @@ def _add(found: Review, form: Mapping[str, str]) -> str:
 
 
 def _note_absent(found: Review, form: Mapping[str, str]) -> None:
-    """Says that a player who is known beforehand did not play."""
+    """Notes that an expected player did not play."""
     found.names = [name for name in found.names if name != form.get("player")]
 
 
@@ -273,9 +273,9 @@ def name_sheet(review_id: str) -> ResponseReturnValue:
 
 @pages.post("/review/<review_id>/do/game")
 def choose_game(review_id: str) -> ResponseReturnValue:
-    """Says what the sheets are of that are shown, as `_choose_game`."""
+    """Sets the game of the sheets that are shown; see `_choose_game`."""
     form = request.form
-    # Before the change, as a name is: games of a typed title are looked for in the whole history.
+    # Before the change, like a name: games of a typed title are looked for in the whole history.
     is_named = form.get("game") or form.get("title", "").strip()
     named = chosen_game(form) if is_named else None
     return _changed(review_id, lambda found: _choose_game(found, form, named))

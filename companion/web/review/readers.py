@@ -1,4 +1,4 @@
-"""The readers of this app's photos: processes of its own, or those that empty the queue."""
+"""The readers of this app's photos: its own processes, or those that empty the queue."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.web.page.context import current_tables
 
 
 def readers() -> PhotoReaders:
-    """The app's readers, made when they are asked for first; on PostgreSQL all machines'."""
+    """The app's readers, made on first use; on PostgreSQL those of all machines."""
     if "readers" not in current_app.extensions:
         tables, config = current_tables(), current_app.config
         made: PhotoReaders

@@ -160,7 +160,7 @@ def chosen_board(kind: AnySheetKind, form: Mapping[str, str]) -> str:
 
 
 def _shown(game: PaperGame, asked: str) -> ReviewSheet | None:
-    """The sheet that stands whole on the page: one that was tapped or is typed in, or a table."""
+    """The sheet that is shown whole: one that was tapped or is typed in, or a table."""
     shown = None
     for sheet in game.sheets:
         if sheet.id == asked:
@@ -184,7 +184,7 @@ def unread(photo: Photo) -> list[Unread]:
 def _art(photo: Photo) -> str:
     """The code of a trouble that has an example picture, or empty."""
     for trouble in photo.troubles:
-        # What was seen is outlined: a picture of a photo without any sheet would not be like it.
+        # What was seen is outlined; an example picture without any sheet would not be like it.
         is_seen = trouble["code"] == "no-sheet" and trouble["corners"]
         if trouble["code"] in ART and not is_seen:
             return str(trouble["code"])
@@ -192,7 +192,7 @@ def _art(photo: Photo) -> str:
 
 
 def _alike(photo: Photo) -> str:
-    """The kind of sheet that one that was not read looks like: a table may be of any game."""
+    """The kind of sheet that an unread one looks like: a table may be of any game."""
     troubles = list(map(trouble_of, photo.troubles))
     is_any = any(trouble.code == "no-sheet" for trouble in troubles)
     return next((trouble.sheet for trouble in troubles if trouble.sheet), ANY.sheet.name * is_any)
@@ -200,11 +200,11 @@ def _alike(photo: Photo) -> str:
 
 @dataclass(frozen=True)
 class AskedGame:
-    """What is asked of a game that its sheets do not tell: which one, who wins, what counts."""
+    """Questions that a game's sheets leave open: which one it is, who wins, what counts."""
 
     game: PaperGame
     games: Sequence[Game]  # those to choose from; none where the game is given
-    tables: Sequence[ReviewSheet]  # ruled tables, of which the totals or the rounds are kept
+    tables: Sequence[ReviewSheet]  # ruled tables whose totals or rounds are kept
 
     @property
     def is_any(self) -> bool:
@@ -255,7 +255,7 @@ def _whole(review: Review) -> dict[str, str]:
 
 
 def _asked_game(game: PaperGame) -> AskedGame | None:
-    """What is asked of a game; None where its sheets tell it."""
+    """The questions about a game; None if its sheets answer them."""
     tables = [sheet for sheet in game.sheets if sheet.table]
     is_any = game.game is not None and game.game.stands_for_any
     is_known = len(game.candidates) < 2 or (game.is_given and not is_any)
@@ -274,7 +274,7 @@ def _asked_game(game: PaperGame) -> AskedGame | None:
 
 
 def chosen_game(form: Mapping[str, str]) -> Game:
-    """The game that a form chooses, or of the title that is typed, which may be a known one's.
+    """The game that a form chooses, or that has the typed title, which may be a known one.
 
     Raises:
         Refused: `no-such-game`; `incomplete`, neither is there, or nobody has said who wins.

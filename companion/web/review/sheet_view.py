@@ -148,7 +148,7 @@ class SheetView:
             # Translators: a line of a sheet that players share, and the player: "Round 2, Anna".
             label = gettext("%(line)s, %(player)s", line=label, player=self.player(field.id))
         label = f"{label}: {mark_label(field, self.sheet.marks[field.id])}"
-        if field.kind == "cross" and field.print not in label:  # a name contains what stands there
+        if field.kind == "cross" and field.print not in label:  # a name may contain the print
             label += f", {field.print}"
         if field.id in self.sheet.unsure:
             return gettext("%(field)s. Needs checking.", field=label)
@@ -164,7 +164,7 @@ class SheetView:
         return mark_text(self.sheet.marks[field.id]) if field.is_number else ""
 
     def toggle(self, field: Field) -> str:
-        """The mark that a tap sets at once; empty where a tap asks first."""
+        """The mark that a tap sets at once; empty if a tap asks first."""
         if field.kind != "cross" or field.id in self.sheet.unsure:
             return ""
         return mark_text(not self.sheet.marks[field.id])
@@ -264,7 +264,7 @@ class SheetView:
 
     @property
     def keypad(self) -> Keypad | None:
-        """The keypad for a drawn sheet; None where nothing is written but crosses."""
+        """The keypad for a drawn sheet; None if nothing is written but crosses."""
         fields = self._typed_fields
         if not fields:
             return None

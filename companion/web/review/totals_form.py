@@ -32,7 +32,7 @@ from companion.web.review.review_view import chosen_game, games_here, table_of
 pages = Blueprint("totals", __name__)
 
 MOST_ROWS: Final = OtherGame.max_players
-MOST_CHARACTERS: Final = 100  # Characters of a name that are looked at; a name may have fewer
+MOST_CHARACTERS: Final = 100  # Characters of a name that are read; a name may have fewer
 PEOPLE_OFFERED: Final = 12  # Limit of the people of the latest games who are offered as chips
 
 

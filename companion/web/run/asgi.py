@@ -54,7 +54,7 @@ class LiveApp:
         self.streams.stop()
 
     def close(self) -> None:
-        """Lets the threads go; those that are busy end when they are done."""
+        """Releases the threads; busy ones end when they are done."""
         for threads in (self._reading, self._writing, self._slow, self._restoring):
             threads.close()
 

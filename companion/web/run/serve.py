@@ -37,9 +37,9 @@ _log: Final = logging.getLogger(__name__)
 
 BACKLOG: Final = 128  # Limit of the connections that wait to be accepted
 KEEP_ALIVE_SECONDS: Final = 30  # How long a phone's idle connection stays open between two taps
-HEAD_BYTES: Final = 16 * 1024  # Limit of a request's headers that have not come to their end
+HEAD_BYTES: Final = 16 * 1024  # Limit of a request's headers that are not complete yet
 SHUTDOWN_SECONDS: Final = 3  # Time that running requests get to be answered when the server stops
-ABORT_SECONDS: Final = 0.5  # until a closed connection over https is cut off at the end
+ABORT_SECONDS: Final = 0.5  # until a closed https connection is cut off at the end
 THREAD_SECONDS: Final = 0.5
 CHECK_SECONDS: Final = 1.0  # Time that a start waits while the database is looked through
 # Descriptors for files, the database and connections about to be accepted
@@ -149,7 +149,7 @@ def _address(options: Options, port: int) -> str:
 
 
 class _Server(uvicorn.Server):
-    """Announces itself once it answers, and ends the open streams when it is told to stop.
+    """Announces itself once it answers, and ends the open streams when it must stop.
 
     Uvicorn would wait for them otherwise.
     """
@@ -279,7 +279,7 @@ def _spare_loaded() -> None:
 
 
 def _end_soon() -> None:
-    """Ends the process soon, where a thread is still busy with a PDF or a silent database."""
+    """Ends the process soon even if a thread is busy with a PDF or a silent database."""
     # Python would wait for it. Its client has had an answer, and the database is closed.
 
     def end() -> None:

@@ -59,5 +59,5 @@ class Threads:
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
 
     def close(self) -> None:
-        """Lets the threads go that have nothing to do; the others when they are done."""
+        """Releases the idle threads, and the others when they are done."""
         self._executor.shutdown(wait=False, cancel_futures=True)

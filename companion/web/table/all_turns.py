@@ -72,7 +72,7 @@ def with_positions(table: Table) -> Iterator[tuple[Entry, Position]]:
 
 
 def entry_with_position(table: Table, entry_id: str) -> tuple[Entry, Position]:
-    """An entry and the position before it; raises `Refused` when there is none of that name."""
+    """An entry and the position before it; raises `Refused` if there is none."""
     for entry, before in with_positions(table):
         if entry.id == entry_id:
             return entry, before
@@ -80,7 +80,7 @@ def entry_with_position(table: Table, entry_id: str) -> tuple[Entry, Position]:
 
 
 def is_undone_only(game: Game, action: Action) -> bool:
-    """Whether there is nothing in an action that could be tapped differently."""
+    """Whether an action can only be undone, because nothing in it could be tapped differently."""
     return game.panel.actions[action["do"]].is_undone_only
 
 
@@ -164,7 +164,7 @@ def _entry_view(
 
 
 def on_table(game: Game, actions: Iterable[Action]) -> Signs:
-    """The dice or cards of a turn; those entered part by part replace one another."""
+    """A turn's dice or cards; those entered part by part replace one another."""
     signs: Signs = ()
     for action in actions:
         more = game.panel.on_table(action)
@@ -225,7 +225,7 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
 
 
 def describe(table: Table, before: Position, action: Action | None) -> Sentence:
-    """An action in words; no action is an entry taken back."""
+    """An action in words; None is an entry that was taken back."""
     if action is None:
         return Sentence("taken back")
     return table.game.panel.describe(before, _by_name(action))

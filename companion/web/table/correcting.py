@@ -36,7 +36,7 @@ class UnfitView:
     turn: int
     description: Sentence
     reason: Refusal
-    replacement: Sentence | None  # the entry in its place; None where it is left out
+    replacement: Sentence | None  # the entry in its place; None if it is left out
 
 
 @pages.get("/turns")

@@ -11,7 +11,7 @@ from companion.core.position import Position
 from companion.tables import Table
 from companion.web.table.all_turns import with_positions
 
-SHORTEST_COURSE: Final = 3  # Points on a line below which it would say nothing
+SHORTEST_COURSE: Final = 3  # Fewer points than this make no useful line
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def course_of(table: Table) -> Course | None:
 
 
 def course_so_far(table: Table) -> Course | None:
-    """The same during a game, without playing its entries again; None where it shows no lines."""
+    """The same during a game, without playing its entries again; None if it shows no lines."""
     totals = None if table.shown is None else table.game.panel.course(table.shown)
     return None if totals is None else _drawn(table, totals)
 

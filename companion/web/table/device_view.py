@@ -180,7 +180,7 @@ class DeviceView:
             "moment": table.moment if next_roll else "",
             "is_watching": table.me.role == "viewer",
             "waits": self._waits,
-            # A call that nobody else hears of never becomes final.
+            # A call that nobody else sees never becomes final.
             "is_call_final": table.call is None and table.has_other_devices,
         }
         return {**shared.panel_values, "own": own}

@@ -21,13 +21,13 @@ MEMORY_LEVEL: Final = 5  # zlib's memory for deflating that goes with the window
 
 def opening(snapshot: Snapshot, retry: int, unsaved: str = "") -> str:
     """The first message of a stream; a phone compares its version."""
-    # Last, because a page takes what comes for a sign that changes are saved.
+    # Last, because a page takes any message as a sign that changes are saved.
     sign = sign_of_life(snapshot, unsaved)
     return f"retry: {retry}\n{message(snapshot, snapshot)}{sign}"
 
 
 def sign_of_life(snapshot: Snapshot, unsaved: str = "") -> str:
-    """The version, for a phone that has missed it, and what a server says that cannot save."""
+    """The version, for a phone that missed it, and the notice of a server that cannot save."""
     return f"data: {snapshot.version}{unsaved and f'|{unsaved}'}\n\n"
 
 

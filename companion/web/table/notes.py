@@ -36,7 +36,7 @@ class Note:
     # The number of the seat that was taken from another device, while this one may undo that
     seat: int = 0
     is_role_lost: bool = False  # whether this device may be the host again
-    # Whether nobody has to say that it is understood: it goes with the next tap
+    # Whether it goes with the next tap, and nobody has to dismiss it
     is_passing: bool = False
 
 
@@ -96,7 +96,7 @@ def _is_for_others(event: Event, match: Match, holders: Mapping[Player, str | No
     by = event.body["action"].get("by")
     holder = holders.get(by) or holders.get(clean_name(by) or "")
     index = match.index_of(event.id) if holder not in (None, event.member) else None
-    # An entry that was undone or taken away needs no word, nor one of a turn long over.
+    # An entry that was undone or taken away needs no note, nor does one of a turn long over.
     return index is not None and match.entries[index].turn >= match.position.turn - 2
 
 
@@ -274,7 +274,7 @@ def _new_hosts(table: Table, recent: Sequence[Event]) -> Iterator[Note]:
 
 
 def _last_actor(table: Table, event: Event, members: Collection[str]) -> str:
-    """The words for a former host, as they stood in the log last; empty where it had none."""
+    """The last words for a former host in the log; empty if there are none."""
     for earlier in table.log[::-1]:
         if earlier.seq < event.seq and earlier.member in members and earlier.actor:
             return earlier.actor

@@ -89,7 +89,7 @@ class SheetPart(Part):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The page that a device shows: all of its parts, and what stands at the table's element."""
+    """The page that a device shows: all of its parts, and the attributes of the table's element."""
 
     shape: str  # a hash of everything outside of parts; where it differs, the whole page is fetched
     facts: Mapping[str, str]  # the `data-` attributes of the table's element
@@ -100,7 +100,7 @@ class Snapshot:
         return int(self.facts["version"])
 
     def update(self, before: Snapshot) -> Iterator[str]:
-        """This page for a phone that shows `before`: what stands around the parts, and changes.
+        """The update to this page from `before`: the attributes around the parts, and the changes.
 
         Each is an object of JSON; see `static/js/table/parts.js`.
         """

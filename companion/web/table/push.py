@@ -30,7 +30,7 @@ class NoLongerMember(Exception):
 
 
 class Listener(asyncio.Event):
-    """An open stream, with the newest page for its phone. It rings when it has something to do."""
+    """An open stream, with the newest page for its phone. It rings when there is news to send."""
 
     def __init__(self, device: str, language: str) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class TableStreams:
         self.refresh()
 
     def refresh(self) -> None:
-        """Redraws all pages, once for all requests until the drawing begins."""
+        """Redraws all pages, once for all requests that come before the drawing begins."""
         self._is_wanted = True
         if self._refreshing is None:
             self._refreshing = asyncio.create_task(self._refresh_until_done())
@@ -111,7 +111,7 @@ class TableStreams:
                 try:
                     await self._loop.run_in_executor(self._threads, self._draw, listeners)
                 except NO_DATABASE as error:
-                    # Those that have just come hear of it; the others wait.
+                    # Those that have just come are notified; the others wait.
                     for listener in listeners:
                         if listener.latest is None:
                             listener.end(error)

@@ -87,7 +87,7 @@ def arrive(link_id: str) -> ResponseReturnValue:
 
 
 def _is_back(info: LinkInfo) -> bool:
-    """Whether this phone has what the link offers: a seat, or a place to watch."""
+    """Whether this phone already has what the link offers: a seat, or a place to watch."""
     try:
         table = current_tables().read(info.table_id, device())
     except Refused:

@@ -51,7 +51,7 @@ class SharedPlayer:
 
     @cached_property
     def head(self) -> Values:
-        """The player's name and points; None where the table does not show points."""
+        """The player's name and points; None if the table does not show points."""
         panel, position = self._shared.panel, self._shared.shown
         return {
             "name": self.name,

@@ -1,6 +1,6 @@
 """Drawn sheets and dice: each field on its own, so that a tap draws the fields that it changes.
 
-No player's name stands in a field, so that all tables share the drawings: `BY` stands in an action
+No field contains a player's name, so that all tables share the drawings: `BY` is in an action
 where the name goes, and the script takes the name from the element around the sheet.
 """
 
@@ -27,7 +27,7 @@ from companion.core.words import N_, Sentence
 from companion.web.page.language import page_language, say
 
 BY: Final = "$by"  # The placeholder of the player's name in a field's action
-CHOICES: Final = "$"  # The key in a field's action of what it leaves open
+CHOICES: Final = "$"  # The key in a field's action that names what it leaves open
 FIELDS_KEPT: Final = 8192  # Drawn fields in memory, about 1 kB each, for all tables together
 PRINTED_KEPT: Final = 4096
 CHANGES_KEPT: Final = 8192
@@ -76,7 +76,7 @@ def drawn_fields(
 
     Args:
         taps: the fields that answer a tap.
-        player: whose sheet it is; the name does not stand in the fields.
+        player: whose sheet it is; the fields do not contain the name.
         others: further marks; see `Panel.marks`.
         won: the fields that show points; see `won_fields`.
     """
