@@ -203,7 +203,7 @@ class Review:
         self.sheets.sort(key=self._place_in_order)
         least = 1
         for each in self.sheets:
-            # Only sheets before another one move it.
+            # A number changes only if a sheet was added before it.
             each.number = max(each.number, least)
             least = each.number + 1
         return added

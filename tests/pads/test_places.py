@@ -211,7 +211,7 @@ def test_they_are_as_new_as_their_source(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.every_game
-def test_there_is_a_small_one_for_every_pad_and_paper_and_no_other() -> None:
+def test_every_pad_and_paper_has_one_small_pdf() -> None:
     assert len(ORDERS) == len(EVERY)
     files = list(PRINTABLES.glob("*.pdf"))
     assert {path.name for path in files} == set(ORDERS)

@@ -202,7 +202,7 @@ def test_the_next_pad_goes_on_by_names_wherever_they_stand() -> None:
 # Between sheets
 
 
-def test_a_value_that_two_claim_is_a_notice_with_its_places() -> None:
+def test_a_value_claimed_twice_is_reported_with_its_fields() -> None:
     review = Review(names=["Ada"])
     for _ in range(2):
         write(named(review, "encore", "black"), column_H_first="circled")
@@ -261,7 +261,7 @@ def test_a_game_that_is_given_says_which_sheets_count() -> None:
         assert (part.sheet_name, part.played) == (GAMES[game].sheet.name, game)
 
 
-def test_so_many_sheets_and_no_more() -> None:
+def test_the_number_of_sheets_is_limited() -> None:
     review = Review()
     for _ in range(MOST_SHEETS):
         review.add("qwinto", "")
@@ -458,7 +458,7 @@ FIELDS = {
 """A field of each kind."""
 
 
-def test_every_choice_goes_there_and_back() -> None:
+def test_every_choice_survives_a_round_trip() -> None:
     for kind, empty in EMPTY.items():
         for mark in (*possible_marks(FIELDS[kind]), empty):
             assert is_same(parse_mark(FIELDS[kind], mark_text(mark)), mark)
@@ -479,7 +479,7 @@ def test_numbers_that_no_field_can_hold_are_refused(kind: Kind, text: str) -> No
         parse_mark(FIELDS[kind], text)
 
 
-def test_what_is_empty() -> None:
+def test_empty_marks() -> None:
     assert all(map(is_empty, (None, False, "open")))
     assert not any(map(is_empty, (0, True, "crossed")))
     assert not is_same(True, 1), "a cross is not a one"

@@ -60,7 +60,7 @@ def codes(review: Review) -> list[str]:
     return [found.code for found in saving.obstacles(review.games[0])]
 
 
-def test_what_is_in_the_way() -> None:
+def test_obstacles_to_saving() -> None:
     review = Review()
     assert codes(review) == ["no-sheet"]
     review.photos.append(Photo("p", 0))
@@ -80,7 +80,7 @@ def test_what_is_in_the_way() -> None:
     assert codes(review) == ["to-check"]
 
 
-def test_a_player_of_the_table_without_a_sheet_is_in_the_way() -> None:
+def test_a_seated_player_without_a_sheet_is_an_obstacle() -> None:
     review = Review(game="qwinto-dice", names=["Ada", "Ben", "Cleo", "Dan"])
     for name in ("Cleo", "Ada", "Ben"):
         review.add("qwinto", "").set("failed.1", True)
@@ -99,7 +99,7 @@ def test_a_player_of_the_table_without_a_sheet_is_in_the_way() -> None:
     assert codes(review) == [], "Eva has played instead"
 
 
-def test_a_name_over_two_columns_is_in_the_way() -> None:
+def test_a_name_over_two_columns_is_an_obstacle() -> None:
     review = Review(game="freaky")
     pad = review.add("tally", "")
     for place, name in enumerate(("Ada", "ada")):

@@ -200,7 +200,7 @@ def test_every_route_is_asked_for(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("ask", ASKS, ids=str)
-def test_who_may(make: Make, ask: Ask) -> None:
+def test_who_may_use_a_route(make: Make, ask: Ask) -> None:
     """The named status; a refusal is reported in every kind of answer, and changes nothing."""
     party, is_changed = make(ask.phase), False
     filled = places(party)

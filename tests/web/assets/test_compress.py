@@ -77,7 +77,7 @@ def test_comments_stay_here(phone: Phone) -> None:
         ("gzip;q=nonsense", False),
     ],
 )
-def test_who_gets_it(app: Flask, accepted: str, packed: bool) -> None:
+def test_which_browsers_get_gzip(app: Flask, accepted: str, packed: bool) -> None:
     answer = app.test_client().get("/", headers={"Accept-Encoding": accepted})
     assert (answer.headers.get("Content-Encoding") == "gzip") == packed
     assert "Cookie" in answer.headers["Vary"]

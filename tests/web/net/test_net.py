@@ -64,7 +64,7 @@ def test_own_hosts(live: LiveApp) -> None:
 
 
 @pytest.mark.parametrize("host", OTHER_HOSTS)
-def test_a_name_that_was_made_to_point_here(live: LiveApp, host: str) -> None:
+def test_dns_rebinding_is_refused(live: LiveApp, host: str) -> None:
     """DNS rebinding: another site's page reads the answers as its own."""
     for path in PATHS:
         status, headers, body = asked(live, path, ("Host", host))
@@ -103,7 +103,7 @@ def test_every_answer_has_the_usual_headers(
         ("unix", "unix", True),
     ],
 )
-def test_who_counts_as_one(one: str, other: str, same: bool) -> None:
+def test_addresses_that_count_as_one_client(one: str, other: str, same: bool) -> None:
     assert (network_of(one) == network_of(other)) is same
 
 
@@ -174,7 +174,7 @@ def test_a_body_comes_in_pieces_or_is_refused(path: str, most: int) -> None:
 
 @LARGE_OR_NOT
 @pytest.mark.usefixtures("_small")
-def test_whoever_falls_asleep_is_not_waited_for(
+def test_a_sleeping_client_is_not_waited_for(
     path: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bodies.asyncio, "timeout", lambda _seconds: asyncio.timeout_at(0))
@@ -182,7 +182,7 @@ def test_whoever_falls_asleep_is_not_waited_for(
         received(sent(path, 9), Client(b"x", then="sleep"))
 
 
-def test_a_client_that_goes() -> None:
+def test_a_client_that_leaves() -> None:
     with pytest.raises(ClientGone):
         received(sent("/join", 9), Client(b"x", then="go"))
 
@@ -218,7 +218,7 @@ def test_uploads_share_the_room_on_the_disk() -> None:
     loop.run(test())
 
 
-def test_a_full_disk_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """No room for a file, or for all of it."""
     full, file = OSError(errno.ENOSPC, "No space left on device"), MagicMock()
     file.__enter__.return_value.write.side_effect = (10, full)

@@ -161,7 +161,7 @@ def test_choosing(app: Flask, header: str, cookie: str | None, language: str) ->
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_saying(app: Flask, language: str) -> None:
+def test_sentences_in_each_language(app: Flask, language: str) -> None:
     """Values are never taken for formats, and no sentence is empty in any language."""
     with app.test_request_context(headers={"Cookie": f"language={language}"}):
         assert say(Sentence("%(a)s!", {"a": "100 % %s %(b)s"})) == "100 % %s %(b)s!"
@@ -455,7 +455,7 @@ ELSEWHERE = (
 )  # fmt: skip
 
 
-def test_no_way_out_after_choosing_a_language(phone: Phone) -> None:
+def test_choosing_a_language_leads_to_no_other_site(phone: Phone) -> None:
     for back in ELSEWHERE:
         answer = phone.post("/language", {"language": "de", "back": back})
         assert answer.status_code in (303, 400)

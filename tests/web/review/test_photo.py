@@ -44,7 +44,7 @@ from lab.wide import examples
 
 
 @pytest.mark.parametrize("is_here", [True, False])
-def test_the_page_takes_no_photos_that_nobody_can_read(
+def test_the_page_accepts_no_photos_without_a_reader(
     phone: Phone, monkeypatch: pytest.MonkeyPatch, is_here: bool
 ) -> None:
     if not is_here:
@@ -56,7 +56,7 @@ def test_the_page_takes_no_photos_that_nobody_can_read(
     assert ("box of Qwinto, Encore!, Qwixx and Kniffel, and any table" in shown) == is_here
 
 
-def test_the_sender_of_a_photo_decides_about_its_turn(
+def test_the_sender_of_a_photo_decides_its_turn(
     phone: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its address, and whether its device sits at a table or has saved a game."""
@@ -268,7 +268,7 @@ def test_nothing_is_left_of_a_review_that_is_thrown_away_or_a_day_old(
         assert refusal_of(phone.get(f"/review/{review_id}/")).status == 404
 
 
-def test_a_device_has_so_many_reviews_and_no_more(phone: Phone) -> None:
+def test_the_reviews_of_a_device_are_limited(phone: Phone) -> None:
     forms = [{"game": "encore", "names": f"Ada {n}"} for n in range(MOST_REVIEWS + 1)]
     for form in forms[1:]:
         assert phone.post("/by-hand", form).status_code == 303

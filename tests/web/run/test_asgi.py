@@ -33,7 +33,9 @@ from lab.servers import loop
         ("/history?search=1", "GET", "_slow"),
     ],
 )
-def test_who_answers_what(app: Flask, tables: Tables, path: str, method: str, threads: str) -> None:
+def test_which_threads_answer(
+    app: Flask, tables: Tables, path: str, method: str, threads: str
+) -> None:
     """Reads never wait for writes, and nobody for a PDF."""
     live = LiveApp(app, tables)
     assert live._threads_for(scope_of(path, method=method)) is getattr(live, threads)

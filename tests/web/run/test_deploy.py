@@ -328,7 +328,7 @@ def send_photo(guest: Guest) -> str:
 @pytest.mark.parametrize(
     ("name", "started"), [("compose", ["serve", "reader"]), ("compose.sqlite", ["serve"])]
 )
-def test_a_composition_starts_what_there_is(name: str, started: list[str]) -> None:
+def test_a_composition_starts_existing_commands(name: str, started: list[str]) -> None:
     """Containers need a registry, so only what they are told to do is checked here."""
     text = (fronts.DEPLOY / f"{name}.yaml").read_text()
     assert (fronts.DEPLOY.parent / "Dockerfile").is_file()
@@ -369,7 +369,7 @@ def parsed(words: list[str]) -> tuple[str | None, dict[str, Any]]:
 UNIT = fronts.DEPLOY / "companion@.service"
 
 
-def test_the_unit_starts_what_there_is() -> None:
+def test_the_unit_starts_an_existing_command() -> None:
     text = UNIT.read_text().replace("\\\n", " ").replace("%i", "01")
     [command] = re.findall(r"^ExecStart=\S+/companion (.*)$", text, re.MULTILINE)
     _, options = parsed(shlex.split(command))

@@ -52,7 +52,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-def test_it_says_where_it_is_and_answers(server: Server) -> None:
+def test_it_prints_its_address_and_answers(server: Server) -> None:
     assert f"http://127.0.0.1:{server.port}/" in server.output
     answer = server.ask("GET", "/")
     assert answer.status == 200
@@ -123,7 +123,7 @@ def test_slow_bodies_hold_up_nobody_else(
         assert select.select(asleep, [], [], 0)[0] == []
 
 
-def test_a_terminal_that_knows_ascii_only(tmp_path: Path) -> None:
+def test_an_ascii_terminal(tmp_path: Path) -> None:
     """The address is said even where no QR code can be drawn; an interrupt is no failure."""
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
     with serving("--host", "127.0.0.1", "--db", url, PYTHONIOENCODING="ascii") as server:

@@ -251,7 +251,9 @@ def test_the_next_players_first_card_says_the_draw(app: Flask, tables: Tables) -
 
 @pytest.mark.parametrize("language", first_of(LANGUAGES, "en"))
 @pytest.mark.parametrize("game", GAMES)
-def test_pages_all_the_way(app: Flask, tables: Tables, game: str, language: str) -> None:
+def test_pages_after_any_number_of_actions(
+    app: Flask, tables: Tables, game: str, language: str
+) -> None:
     """After any number of actions: the table, the turns, every correction and its preview."""
     actions = some_game(game, seed=len(language), steps=STEPS)
     for count in [0, 1, 2, 4, STEPS // 2, len(actions)] if language == "en" else [1, STEPS // 2]:
@@ -297,7 +299,7 @@ def corrections(host: Phone, tables: Tables, path: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_to_the_end_and_again(app: Flask, game: str) -> None:
+def test_a_game_to_its_end_and_another(app: Flask, game: str) -> None:
     names = NAMES[:2]
     actions = some_game(game, seed=3, steps=3_000, names=names)
     host = Phone(app)

@@ -265,7 +265,7 @@ def test_a_phone_that_scans_again_is_back_in_its_own_seat(game: Party) -> None:
 # Links and their end
 
 
-def test_after_revoking_the_other_links_are_there(game: Party) -> None:
+def test_revoking_a_link_keeps_the_others(game: Party) -> None:
     """The dialog goes on to show what is still valid."""
     answer = game.host.post(f"{game.path}links/{game.links['view']}/revoke")
     page = game.host.page(answer.location, way="htmx")
