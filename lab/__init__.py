@@ -1,1 +1,1 @@
-"""Tools for the tests. Nothing here tests anything."""
+"""Tools for the tests, and no tests."""

@@ -1,4 +1,4 @@
-"""Requests to an ASGI app without a server: what uvicorn would hand on, and the answer."""
+"""Requests to an ASGI app without a server, as uvicorn would pass them on, and the answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A guard for templates: the view hands over all they need, so they ask no database."""
+"""A guard for templates: the view provides all they need, so they ask no database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a sheet or its pad, in sentences: the things, the millimetres, the rule."""
+"""The faults of a sheet or its pad, in sentences: the things, the millimetres, the rule."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Thing = tuple[str, Box]
 
 
 def faults(kind: AnySheetKind, board: str) -> list[str]:
-    """All that is wrong with the layouts of a board and with its pad."""
+    """The faults of a board's layouts and of its pad."""
     paper, shown = kind.paper(board), kind.marked(board, {}).layout
     found = [*_of_layout(paper.layout, "the pad"), *_of_pad(kind, board, paper)]
     if shown is not paper.layout and kind.sharing is None:
@@ -106,7 +106,7 @@ def _of_pad(kind: AnySheetKind, board: str, paper: Paper) -> Iterator[str]:
 
 
 def _unlike(paper: Layout, shown: Layout) -> Iterator[str]:
-    """A layout of its own for the screen has the fields of the pad, wherever they lie."""
+    """Checks that a separate layout for the screen has the fields of the pad."""
     ours, theirs = ({field.id: field for field in layout.fields} for layout in (paper, shown))
     for name in sorted(ours.keys() ^ theirs.keys()):
         where = "the pad" if name in ours else "the screen"

@@ -33,4 +33,4 @@ HOSTILE_NAMES = (
     "W" * 24,
     "Zoe\u0308",
 )
-"""Names that a table takes, and that a careless page would not take as text."""
+"""Names that a table accepts, and that a careless page would not treat as text."""

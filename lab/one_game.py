@@ -1,6 +1,6 @@
-"""`pytest --game NAME`: the tests of one game and its sheet, wherever they stand.
+"""`pytest --game NAME`: the tests of one game and its sheet, in any folder.
 
-A test is a game's if it stands in the folder of the game or its sheet, if one of its parameters is
+A test is a game's if it is in the folder of the game or its sheet, if one of its parameters is
 either of them, or if it has the mark `every_game`, because it goes over all games at once.
 """
 

@@ -1,4 +1,4 @@
-"""How long a test waits for what must happen. No verdict depends on how fast the machine is."""
+"""How long tests wait. No verdict depends on the machine's speed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PATIENCE: Final = 120.0
 
 
 def until(is_so: Callable[[], bool]) -> bool:
-    """Waits until it is so; returns False when patience has run out."""
+    """Waits until the condition holds; returns False when patience has run out."""
     limit = time.monotonic() + PATIENCE
     while not is_so():
         if time.monotonic() > limit:

@@ -64,7 +64,7 @@ def text_boxes(raw: bytes) -> list[list[Box]]:
 
 
 def inside(raw: bytes) -> bytes:
-    """All of the file with its streams unpacked."""
+    """The whole file with its streams unpacked."""
     parts = [raw]
     for match in re.finditer(rb"stream\r?\n", raw):
         unpacker = zlib.decompressobj()

@@ -23,7 +23,7 @@ _numbers = count(1)
 
 @contextmanager
 def exceptions_of(app: Flask) -> Iterator[list[BaseException]]:
-    """Collects what the app did not expect; a page that says "something went wrong" hides it."""
+    """Collects the app's unexpected exceptions, which the page "something went wrong" hides."""
     seen: list[BaseException] = []
 
     def note(_sender: Flask, exception: BaseException, **_more: object) -> None:
@@ -34,7 +34,7 @@ def exceptions_of(app: Flask) -> Iterator[list[BaseException]]:
 
 
 class Phone:
-    """A browser with its own cookies. It takes no status of 500 or above for an answer."""
+    """A browser with its own cookies. A status of 500 or above is an error, not an answer."""
 
     def __init__(self, app: Flask, *, base_url: str = "http://localhost") -> None:
         self.app = app
@@ -72,7 +72,7 @@ class Phone:
         return self.ask("POST", path, data=form, **more)
 
     def page(self, path: str, **more: Any) -> Page:
-        """A page or part, which is sound."""
+        """A page or part, after a check for faults."""
         answer = self.get(path, **more)
         assert answer.status_code == 200, refusal_of(answer)
         page = Page(answer.text)

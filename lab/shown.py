@@ -1,6 +1,6 @@
 """A phone's page as text: it applies what the server sends as `static/js/table/parts.js` does.
 
-It knows nothing of how the server draws. So what it shows after any changes can be compared with a
+It is independent of how the server draws, so what it shows after any changes can be compared with a
 fresh page, byte for byte.
 """
 
@@ -36,7 +36,7 @@ class ShownPage:
         self.load(source)
 
     def load(self, source: str) -> None:
-        """The whole page is fetched and drawn."""
+        """Fetches the whole page and shows it."""
         root = re.search(r'<div id="table"(.*?)hx-get', source, re.DOTALL)
         assert root is not None
         data = dict(re.findall(r'\sdata-([a-z]+)="([^"]*)"', root[1]))
@@ -63,7 +63,7 @@ class ShownPage:
         return int(self.facts["version"])
 
     def show(self, values: Update) -> str:
-        """The outcome of an update: `shown`, `old` or `gap`."""
+        """Shows an update; returns `shown`, `old` or `gap`."""
         header = next(value for value in values if "facts" in value)
         changes = {value["part"]: value for value in values if "part" in value}
         version = int(header["facts"]["version"])
@@ -82,7 +82,7 @@ class ShownPage:
         return "shown"
 
     def hear(self, text: str, load: Callable[[], str]) -> str:
-        """Takes in one message of a stream as the script does; returns what came of it."""
+        """Handles a message of a stream as the script does; returns the outcome."""
         lines = [line.removeprefix("data: ") for line in text.splitlines() if line[:5] == "data:"]
         if "event: parts" not in text.splitlines():
             outcome = "gap" if lines and int(lines[0]) > self.version else "old"

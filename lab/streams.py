@@ -52,7 +52,7 @@ class Stream:
         return version_in(await self.text())
 
     async def leave(self) -> None:
-        """The phone goes away."""
+        """Closes the phone's connection."""
         self._gone.set()
         await self.end()
 

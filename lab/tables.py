@@ -31,7 +31,7 @@ _numbers = count(1)
 
 
 def device() -> str:
-    """A cookie's token, of a browser that nobody has seen before."""
+    """A new browser's cookie token."""
     return secrets.token_urlsafe(16)
 
 
@@ -138,7 +138,7 @@ class Evening:
 
 @contextmanager
 def inside(url: str) -> Iterator[sa.Connection]:
-    """The database as it lies there, past the app; what is changed is committed."""
+    """A connection to the database, past the app; changes are committed."""
     engine = sa.create_engine(url, poolclass=sa.NullPool)
     with engine.begin() as connection:
         yield connection
@@ -173,7 +173,7 @@ def evening(tables: Tables, host: str, names: tuple[str, ...] = NAMES) -> Evenin
 
 
 def refused(what: Callable[..., object], *arguments: Any, **more: Any) -> str:
-    """The code with which a call is refused; it must be refused, in a sentence."""
+    """The code with which a call is refused; fails unless it is refused with a sentence."""
     with pytest.raises(Refused) as caught:
         what(*arguments, **more)
     assert caught.value.refusal.message.strip()
@@ -183,7 +183,7 @@ def refused(what: Callable[..., object], *arguments: Any, **more: Any) -> str:
 def refused_untouched(
     game: Evening, what: Callable[..., object], *arguments: Any, **more: Any
 ) -> str:
-    """As `refused`, for what must leave the table as it was."""
+    """As `refused`; fails if the table has changed."""
     before = game.read()
     code = refused(what, *arguments, **more)
     assert game.read() == before
@@ -195,7 +195,7 @@ def refused_untouched(
 
 @dataclass
 class Party(Evening):
-    """A table with a host, a player without a seat and a viewer, and a phone that is not there."""
+    """A table with a host, a player without a seat, a viewer, and a phone that has not joined."""
 
     app: Flask
     host: Phone
@@ -224,7 +224,7 @@ class Party(Evening):
         return (phone or self.host).ask("POST", f"{self.path}taps", way="json", json=fields)
 
     def do(self, *actions: dict[str, Any]) -> list[str]:
-        """Actions that must be allowed, put in without the web; their entries' ids."""
+        """Makes actions, which must be legal, without the web; returns their entries' ids."""
         store = self.on(self.device)
         return [store.do(action) for action in actions]
 

@@ -1,4 +1,4 @@
-"""Cases of `make test-all` alone: a check once more, over further sizes, languages or examples.
+"""Cases of `make test-all` alone, which repeat a check over more sizes, languages or examples.
 
 `make test` leaves out tests with the mark `wide`; `pytest --wide` runs it, too.
 """
@@ -19,7 +19,7 @@ _every_case = False
 
 
 def run_everything(everything: bool, every_case: bool) -> None:
-    """Says, before tests are collected, whether all examples, or all cases, are wanted."""
+    """Sets, before tests are collected, whether all examples, or all cases, run."""
     global _everything, _every_case
     _everything, _every_case = everything, everything or every_case
 
@@ -35,7 +35,7 @@ def wide(*values: Any, **more: Any) -> Any:
 
 
 def first_of(cases: Iterable[Any], *usual: Any) -> list[Any]:
-    """The cases; those that are not among the usual ones are wide, and there when asked for."""
+    """The cases; all but the usual ones are wide."""
     if not _every_case:
         return [case for case in cases if case in usual]
     return [

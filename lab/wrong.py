@@ -1,4 +1,4 @@
-"""Wrong values for every place of an action or a sheet: one fault each, in a copy."""
+"""Wrong values for every place of an action or a sheet: copies with one fault each."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Json = Any
 Path = tuple[str | int, ...]
 
 TEXTS = ("", " ", "no such", "\ud800", "%(player)s")
-NUMBERS = (-(10**30), -1, 0, 99, 10**30)  # outside of every range there is
+NUMBERS = (-(10**30), -1, 0, 99, 10**30)  # outside of every range
 
 
 def places(value: Json, path: Path = ()) -> Iterator[tuple[Path, Json]]:
-    """Every place below a value with what stands there, from the outside to the inside."""
+    """Every place below a value with its content, from the outside to the inside."""
     items = value.items() if isinstance(value, dict) else enumerate(value)
     for key, inner in items:
         yield (*path, key), inner
@@ -38,7 +38,7 @@ def field(path: Path) -> Path:
 
 
 def types(values: Iterable[Json]) -> Mapping[Path, set[type]]:
-    """Which types stand at each field of some right ones."""
+    """The types at each field of some valid documents."""
     seen: dict[Path, set[type]] = defaultdict(set)
     for value in values:
         for path, inner in places(value):
@@ -47,7 +47,7 @@ def types(values: Iterable[Json]) -> Mapping[Path, set[type]]:
 
 
 def of_type(value: Json, right: set[type]) -> Iterator[Json]:
-    """Values of other JSON types than those that are right."""
+    """Values of other JSON types than the right ones."""
     others: list[Json] = [None, True, 7, 1.5, math.nan, -math.inf, "7", [], [value], {}, {"a": 1}]
     if isinstance(value, int | float):
         others += [value + 0.5, str(value), float(value)]
@@ -59,7 +59,7 @@ def of_type(value: Json, right: set[type]) -> Iterator[Json]:
 
 
 def of_range(value: Json) -> Iterator[Json]:
-    """Values of the same type that are nowhere right."""
+    """Values of the same type that are right nowhere."""
     if isinstance(value, str):
         yield from {*TEXTS, value + " ", value.swapcase(), value + value} - {value}
     elif isinstance(value, int):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
-# Folders whose tests stand elsewhere
+# Folders whose tests are elsewhere
 ELSEWHERE = {"templates": "web", "static": "web/assets", "training": "training"}
 # Tests of what any file can break: documents, names, translations
 ALWAYS = ("test_packages.py", "test_readme.py", "test_translations.py")

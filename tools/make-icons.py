@@ -1,6 +1,6 @@
 """Makes the icons in static/icons/ from static/icon.svg, with the Chromium of the tests.
 
-Systems that install the app take no SVG. A maskable icon fills its square, and what matters lies in
+Systems that install the app take no SVG. A maskable icon fills its square, and what matters is in
 the middle four fifths, because each system cuts its own shape from it.
 """
 

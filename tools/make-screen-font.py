@@ -27,7 +27,7 @@ from fontTools.varLib import instancer
 WEIGHT = 600
 """The one weight of titles, buttons and numbers: all weights together are twice as large."""
 SPACE_KERNING = -25
-"""Limit of what kerning takes from a blank, in units of the font; a blank has 241."""
+"""Limit of the kerning of a blank, in units of the font; a blank has 241."""
 FONTS = Path(__file__).parents[1] / "static" / "fonts"
 LATIN = [*map(chr, range(0x20, 0x7F)), *"\xa0¡«·»¿×ÄÖÜßäöüÁÉÍÓÚÑáéíóúñàçèº–—‘’‚“”„…‹›€−"]
 """ASCII, and what English, German and Spanish write: `unicode-range` in static/app.css, too."""
@@ -162,7 +162,7 @@ class Composer:
         left, _, right, top = bounds(self.font, glyph)
         middle = (left + right) / 2
         anchors = self.bases.get(glyph, [None] * (OGONEK + 1))
-        # An i has no anchors: its accents stand at its middle.
+        # An i has no anchors: its accents are at its middle.
         below = anchors[BELOW] or (middle, 0)
         above = anchors[ABOVE] or (middle, 700 if base.isupper() else 500)
         if accent == BAR:

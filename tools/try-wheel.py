@@ -69,7 +69,7 @@ class Installed:
         self.package = package
 
     def run(self, *words: str) -> str:
-        """What the command says, which must not fail and finds no wkhtmltopdf."""
+        """The command's output; it must not fail, and finds no wkhtmltopdf."""
         return self._run(self.programs / "companion", *words, PATH=str(self.programs))
 
     def _run(self, program: Path, *words: str, **more: str) -> str:
@@ -101,7 +101,7 @@ def look_for_files(installed: Installed) -> None:
     folders = {name: assets / name for name in ("templates", "static", "printables")}
     for name, folder in {**folders, "companion": installed.package}.items():
         source = REPOSITORY / name
-        # A cache, and types for lint, are no part of it.
+        # Caches, and types for lint, are not installed.
         files = [path for path in source.rglob("*.*") if path.suffix not in (".pyc", ".ts")]
         missing = [path for path in files if not (folder / path.relative_to(source)).exists()]
         assert not missing, missing
@@ -163,7 +163,7 @@ def read_pad(installed: Installed) -> int:
 
 
 def try_out(installed: Installed) -> str:
-    """Tries all of it; what was done."""
+    """Tries everything; returns what was done."""
     assert "Usage:" in installed.run()
     version = installed.run("--version").strip()
     assert version == f"companion {__version__}", version

@@ -22,7 +22,7 @@ class PageLeft(Exception):
 
 
 LEFT: Final = "no such frame"
-"""What both protocols call that."""
+"""The error's name in both protocols."""
 
 
 CALL: Final = """async (given) => {{
@@ -77,7 +77,7 @@ class Window(ABC):
 
     @abstractmethod
     def open(self, address: str) -> None:
-        """Returns when the page is loaded."""
+        """Opens a page, and returns once it is loaded."""
 
     @abstractmethod
     def call(self, function: str, given: str) -> str:
@@ -141,7 +141,7 @@ class Window(ABC):
         self.act({"type": "pointer", "id": "finger", "parameters": how, "actions": [*actions]})
 
     def place(self, selector: str) -> tuple[int, int]:
-        """The middle of an element that stands still."""
+        """The middle of an element, once it stands still."""
         seen: list[Any] = [None]
 
         def is_still() -> bool:

@@ -37,7 +37,7 @@ def scene(width: int = 203, height: int = 151) -> Array:
 
 
 def encoded(kind: str, picture: Array | Image.Image, **options: Any) -> bytes:
-    """A file of one of `FORMATS`, or of what else Pillow writes."""
+    """A file of one of `FORMATS`, or of another format of Pillow's."""
     image = picture if isinstance(picture, Image.Image) else Image.fromarray(picture)
     raw = io.BytesIO()
     if kind == "HEIC":
@@ -160,7 +160,7 @@ BAD: Final[Mapping[str, tuple[str, Callable[[], bytes]]]] = {
         lambda: with_jpeg_segment(good("JPEG"), 0xC0, b"\x08\0\xff\0\xff\3" + bytes(9)),
     ),
 }
-"""What it is → the code of its refusal, and what makes it."""
+"""Kind of bad file → the code of its refusal, and its maker."""
 
 BAD_INSIDE: Final[Mapping[str, Callable[[], bytes]]] = {
     "a PNG with too few pixels": lambda: png(200, 200, 8, 0, zeros(3000)),
@@ -172,7 +172,7 @@ BAD_INSIDE: Final[Mapping[str, Callable[[], bytes]]] = {
     "a huge HEIC by its head": lambda: _resized("HEIC", 60_000, 60_000),
     **{f"half a {kind}": lambda kind=kind: _first_half(kind) for kind in ("PNG", "HEIC")},
 }
-"""Files whose outside is in order: they are refused when they are decoded."""
+"""Files with a valid header, which are refused when they are decoded."""
 
 FINE: Final[Mapping[str, Callable[[], bytes]]] = {
     **{kind: lambda kind=kind: good(kind) for kind in FORMATS},
@@ -210,7 +210,7 @@ FINE: Final[Mapping[str, Callable[[], bytes]]] = {
     "a WebP without loss": lambda: encoded("WEBP", scene(), lossless=True),
     "a WebP with a place": lambda: encoded("WEBP", scene(), quality=95, exif=exif(1)),
 }
-"""Files that show `scene()`, however odd they are beside it."""
+"""Odd files that still show `scene()`."""
 
 
 def mutations(count: int, seed: int) -> Iterator[bytes]:
@@ -230,7 +230,7 @@ def _flip(data: bytearray, chance: random.Random) -> None:
 
 
 def _number(data: bytearray, chance: random.Random) -> None:
-    """A length, a size or an offset becomes an extreme one."""
+    """Makes a length, a size or an offset extreme."""
     at = chance.randrange(min(len(data), 700))
     value = chance.choice((0, 1, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF))
     data[at : at + 4] = value.to_bytes(4, chance.choice(("big", "little")))
@@ -251,7 +251,7 @@ def _repeat(data: bytearray, chance: random.Random) -> None:
 
 
 def _repair(data: bytearray, _: random.Random) -> None:
-    """A PNG's sums are put right, so that what is wrong gets further in."""
+    """Corrects a PNG's checksums, so that the other faults are reached."""
     if data[:8] != PNG_HEAD:
         return
     place = 8

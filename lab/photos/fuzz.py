@@ -1,6 +1,6 @@
 """Mutated files, sent as photos: each is read or refused with a sentence, and the app goes on.
 
-`python -m lab.photos.fuzz 2000 [SEED]` sends so many and counts what came of them.
+`python -m lab.photos.fuzz 2000 [SEED]` sends that many and counts the outcomes.
 """
 
 from __future__ import annotations

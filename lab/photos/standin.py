@@ -1,4 +1,4 @@
-"""A reader that reads nothing: what it says goes by the picture's width alone.
+"""A reader that reads nothing: its answer depends on the picture's width alone.
 
 It stands in for `companion.vision.reading` where the app around it is tested. Pads are drawn by
 `lab.photos.paper`, so that pages look as they will.
@@ -90,7 +90,7 @@ SUMS: Final[Mapping[str, int]] = {
 
 
 def picture(width: int, height: int = 120) -> bytes:
-    """A JPEG for which the reader says what belongs to its width."""
+    """A JPEG of the width to which an answer belongs."""
     raw = io.BytesIO()
     Image.new("RGB", (width, height), "white").save(raw, "JPEG")
     return raw.getvalue()

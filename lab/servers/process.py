@@ -40,7 +40,7 @@ class Server(Program):
             self._opens(found[1].strip("[]"))
 
     def _opens(self, host: str) -> None:
-        """The address can be opened as soon as it is said: a refused connection fails here."""
+        """Fails if the printed address does not accept a connection at once."""
         connection = http.client.HTTPConnection(host, self.port, timeout=PATIENCE)
         connection.request("GET", "/static/icon.svg", headers={"Connection": "close"})
         assert connection.getresponse().status == 200

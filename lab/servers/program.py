@@ -28,9 +28,9 @@ class Program:
     module: str
     arguments: Sequence[str]
     folder: Path | None = None
-    """For what it prints, over every start; without one, its errors go to the terminal."""
+    """The folder for its output, over every start; without one, its errors go to the terminal."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """What it has besides the environment of this process."""
+    """Variables added to the environment of this process."""
     process: subprocess.Popen[bytes] | None = None
     python: str = sys.executable
     place: Path = REPOSITORY
@@ -78,7 +78,7 @@ class Program:
             )
 
     def kill(self) -> None:
-        """Ends it as kill -9 does: it can save nothing any more."""
+        """Kills it as kill -9 does, so that it can save nothing."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
@@ -91,7 +91,7 @@ class Program:
         return self.end()
 
     def end(self) -> tuple[int, str]:
-        """Waits for its end, and fails when it does not come; returns what `stop` does."""
+        """Waits for its end, and fails if it does not end; returns what `stop` does."""
         assert self.process is not None, "it was not started"
         try:
             return self.process.wait(PATIENCE), self.errors

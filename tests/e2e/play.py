@@ -30,7 +30,7 @@ class Play(Table):
         return self.phone.see(selector)
 
     def tap(self, selector: str, number: int = 0) -> None:
-        """A touch that does not wait for an animation to stand still."""
+        """Touches without waiting for an animation to end."""
         self.phone.takes_taps()
         self.see(selector).nth(number).dispatch_event("click")
 
@@ -42,7 +42,7 @@ class Play(Table):
         self.phone.settles(self)
 
     def leave_the_middle_out(self) -> None:
-        """Goes on at a table where nearly all of the game has been played."""
+        """Continues at a table where nearly all of the game has been played."""
         document = self.record
         position = record.replay(record.parse(document)).position
         document["actions"] += played_on(position, self.game, SEED)[:-LAST_ACTIONS]

@@ -37,7 +37,7 @@ END: Final = "end"
 """The state of the page that shows who has won; it has areas of its own, and scrolls."""
 CLOSED: Final = '<details class="second"'
 LAST: Final = 999
-"""More than the version of any of these tables: the note that is shown."""
+"""Above the version of any of these tables, so that the note is shown."""
 ENOUGH: Final = 3000
 """More actions than any game has."""
 
@@ -58,7 +58,7 @@ class SavedPage:
 
 @dataclass
 class Moments:
-    """The moments of one random game that are looked at, as numbers of actions before them."""
+    """Moments of one random game, as numbers of actions before them."""
 
     game: str
     names: tuple[str, ...]
@@ -117,14 +117,14 @@ def pages_of(
     *,
     has_long_names: bool = False,
 ) -> Iterator[SavedPage]:
-    """The game's page for so many players, in each state that it has."""
+    """The game's page for this many players, in each of its states."""
     names = (*LONG_NAMES, *NAMES[2:]) if has_long_names else NAMES
     drawing = _Drawing(app, tables, Moments(game, names[:players], options), locale)
     yield from drawing.pages()
 
 
 def with_note(page: SavedPage, text: str) -> SavedPage:
-    """The page with one more note, that others have done something."""
+    """The page with another note about what others have done."""
     before, drawn, after = page.html.partition('data-drawn="notes">')
     lines, end, rest = after.partition("</ul>")
     line = f'<li data-seq="{LAST}">{text}</li>'

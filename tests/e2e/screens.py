@@ -31,7 +31,7 @@ SCHEMES = ("light", "dark")
 TARGET = 44  # CSS pixels, each way
 
 each_locale = pytest.mark.parametrize("locale", ["de-DE", wide("en-US"), wide("es-ES")])
-"""German has the longest words."""
+"""German, with the longest words, always; the others with `--wide`."""
 
 PRELUDE = f"""
   const box = (selector, root = document) => root.querySelector(selector)?.getBoundingClientRect();
@@ -52,7 +52,7 @@ PRELUDE = f"""
     return isUpright && text === '100%' ? {TARGET} : 32;
   }};
 """
-"""What scripts that measure have: boxes of elements, and the least size of what is tapped."""
+"""Helpers for scripts that measure: boxes of elements, and the least size of targets."""
 
 
 def measured(phone: Phone, script: str, given: object = None) -> Any:
@@ -61,7 +61,7 @@ def measured(phone: Phone, script: str, given: object = None) -> Any:
 
 
 def show(phone: Phone, size: Size, text: str = "100%", places: Sequence[float] = ()) -> None:
-    """A window and a text of this size; what scrolls at a table is scrolled to these places."""
+    """Sets the sizes of window and text, and scrolls a table's boxes to these places."""
     phone.resize(*size)
     phone.page.evaluate(SHOW, [text, places])
 
@@ -157,7 +157,7 @@ FAULTS = (
 
 AXE = Axe().axe_script
 NAMES = "label-content-name-mismatch"
-"""A rule that axe only has on request: who speaks to a phone says what stands on a button."""
+"""A rule that axe checks on request only: people who use voice control say a button's text."""
 OF_COLOR = ("color-contrast", "link-in-text-block")
 
 

@@ -19,13 +19,13 @@ addEventListener('online', (event) => {
   if (globalThis.isDeaf) event.stopImmediatePropagation();
 });
 """
-"""The page asks nothing by the clock, and hears nothing of the network while it is deaf."""
+"""The page polls nothing, and gets no network events while it is deaf."""
 SIGNS = {
     "visibilitychange": ("4", "document.dispatchEvent(new Event('visibilitychange'))"),
     "online": ("9", "null"),  # the browser itself tells
     "pageshow": ("15", "dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))"),
 }
-"""Signs that a phone is awake → the sum that it missed, and the script that gives the sign."""
+"""Sign that a phone is awake → the sum that it missed, and the script that gives the sign."""
 DICE = {"4": ("yellow", 4), "9": ("purple", 5), "15": ("orange", 6)}
 """The sum of a roll → the die that makes it, tapped in this order."""
 
@@ -130,7 +130,7 @@ def _updated(route: Route) -> None:
 
 
 def test_a_phone_that_slept_shows_the_current_state(table: Table, open_phone: OpenPhone) -> None:
-    """At each of three signs: it hears of no other one, and asks nothing by the clock."""
+    """At each of three signs, without the others and without polling."""
     ben = open_phone(throw_away=True)
     table.join(ben, "Ben")
     ben.expected.append(NO_NETWORK)

@@ -226,7 +226,7 @@ LINES_OF_LAST_WORD = """(selector) => {
 
 
 def test_a_short_word_is_not_hyphenated(window: Window, reading: Server) -> None:
-    """It was "Just the to-tals", where a line had moves_of for one more syllable."""
+    """It was "Just the to-tals", where a line had room for one more syllable."""
     window.resize(*SIZES[0])
     window.open(f"{reading.address}/totals")
     assert window.run(LINES_OF_LAST_WORD, "h1") == 1

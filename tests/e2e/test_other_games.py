@@ -232,7 +232,7 @@ def _play_card(play: Play) -> None:
 @each_locale
 @pytest.mark.parametrize("size", [UPRIGHT, LYING, wide(SMALL)], ids=str)
 def test_all_rows_are_in_view(open_phone: OpenPhone, locale: str, size: Size) -> None:
-    """Six rows, of which a card fits the last one; each row and each "Take" answers a tap."""
+    """Six rows; a card fits the last one. Each row and each "Take" answers a tap."""
     play = Play(open_phone(*size, locale=locale), "freaky", ("Ada", "Ben", *LONG_NAMES[:3]))
     _all_in_view(play, ".taken li")
     cards = ["red/blue/1", "green/yellow/2", "orange/purple/3"]

@@ -1,6 +1,6 @@
 """A table's page in every window: what can be tapped is hit, no text is cut, all players are seen.
 
-`stage.js` says what is asked of a page, `saved_pages.py` which pages there are.
+`stage.js` has the checks of a page, `saved_pages.py` the pages.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ QUICK_STATES = ("start", "call", "others", "wrong die", "rolled", "long note")
 AXE_STATES = ("call", "others", "waits", "watching", END)
 AXE_WINDOWS: tuple[Window, ...] = ((360, 640, 100), (640, 304, 100), (1024, 768, 100))
 MOST = 0
-"""As many players as the game takes."""
+"""The game's greatest number of players."""
 MOST_PICTURES = 6
-"""Pictures of windows with faults that are kept of one test."""
+"""Limit of the pictures of windows with faults, in one test."""
 WAYS_TO_PLAY = [
     *(pytest.param(game, EMPTY, id=game) for game in (*GAMES, *toy.GAMES)),
     *(

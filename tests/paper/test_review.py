@@ -1,4 +1,4 @@
-"""A review as data: whose sheets they are, what they come to, what they say against each other."""
+"""A review as data: whose sheets they are, their totals, and their contradictions."""
 
 from __future__ import annotations
 
@@ -428,7 +428,7 @@ def test_sheets_of_another_kind_or_board_are_another_game() -> None:
 
 
 def test_one_of_two_equal_sheets_is_kept() -> None:
-    """A third one, of which some fields differ, is no double."""
+    """A third one, which differs in some fields, is no double."""
     review = Review(photos=[Photo("a", 0), Photo("b", 0)])
     reading = standin.read(standin.picture(standin.CLEAN)).sheets[0]
     first, again, third = (review.add_reading(reading, photo) for photo in "abb")

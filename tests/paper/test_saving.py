@@ -168,7 +168,7 @@ def test_a_photo_is_kept_with_a_sheet_that_was_typed_in_from_it(tables: Tables) 
 
 
 def test_players_without_a_name_count_as_nobody(tables: Tables) -> None:
-    """Neither their names nor people; also after an export."""
+    """They are neither names nor people, also after an export."""
     device, again = "n" * 43, "m" * 43
     review = Review(game="freaky")
     pad = review.add("tally", "")

@@ -1,4 +1,4 @@
-"""Access rights: every route × every kind of sender and request; and hostile requests."""
+"""Access rights: every route, with every kind of sender and request; and hostile requests."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ OTHERWISE = {
     "play.tap": "JSON in and out: test_play.py",
     **dict.fromkeys(OF_A_REVIEW, "a review is its device's or table's: test_photo.py"),
 }
-"""Routes that are asked for elsewhere, and why."""
+"""Routes that other tests cover, and why."""
 
 
 def places(party: Party) -> dict[str, str]:
@@ -201,7 +201,7 @@ def test_every_route_is_asked_for(app: Flask) -> None:
 
 @pytest.mark.parametrize("ask", ASKS, ids=str)
 def test_who_may_use_a_route(make: Make, ask: Ask) -> None:
-    """The named status; a refusal is reported in every kind of answer, and changes nothing."""
+    """The listed status; a refusal comes in every kind of answer, and changes nothing."""
     party, is_changed = make(ask.phase), False
     filled = places(party)
     for who, status in sorted(zip(WHO, ask.statuses, strict=True), key=lambda pair: -pair[1]):
@@ -377,11 +377,11 @@ HEADERS: Final = {
 
 
 ENDS: Final = ("/phone/new", "/t/{table}/delete")
-"""What takes the table away from the phone that asks for the others."""
+"""Routes that take the table away from the phone that asks for the others."""
 
 
 def hostile(here: Party, kind: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Requests of every route of a table with a body of this kind, or a query of its bytes."""
+    """Requests to every route of a table with a body of this kind, or a query of its bytes."""
     content_type, text = BODIES[kind]
     raw = text.encode()[:SIZE]
     filled = places(here)
@@ -398,7 +398,7 @@ def hostile(here: Party, kind: str) -> Iterator[tuple[str, str, dict[str, Any]]]
 
 @pytest.mark.parametrize("kind", BODIES)
 def test_every_route(app: Flask, tables: Tables, kind: str) -> None:
-    """`Phone.ask` takes nothing from 500 on for an answer."""
+    """`Phone.ask` fails for a status of 500 or above."""
     here = party(app, tables, "playing")
     for method, path, more in hostile(here, kind):
         answer = here.host.ask(method, path, **more)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.e2e
 
 PLAYERS = ("Ada", "Ben", "Carla")
 BURST = 30  # taps of a burst
-MIDDLE = 12  # the server is killed while so many of them have been sent
+MIDDLE = 12  # the server is killed when this many have been sent
 REFUSED = r"the server responded with a status of 4"
 
 

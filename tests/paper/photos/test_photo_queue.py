@@ -1,4 +1,4 @@
-"""Photos through PostgreSQL's queue: read anywhere, in turns, and nowhere any more afterwards."""
+"""Photos through PostgreSQL's queue: read anywhere, in turns, and then kept nowhere."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from tests.web.table.test_games import opened, some_game
 
 STATIC = Path(__file__).resolve().parents[3] / "static"
 MOST_BYTES = 87_000
-"""What a page with an empty cache may take over the air: 4 % above 2.0.0. Then its requests."""
+"""Limits for a page with an empty cache: its bytes (4 % above 2.0.0), then its requests."""
 MOST_REQUESTS = 6
 WITH_TWO_FONTS = MOST_REQUESTS + 1
 """Requests of a page with texts to read and the style of a game's sheet."""

@@ -350,7 +350,7 @@ def test_a_session_of_another_shape(app: Flask, game: Party) -> None:
 
 
 def pages_of(party: Party) -> Iterator[tuple[str, Page]]:
-    """Every page and part on which names stand, as the host and others see it."""
+    """Every page and part with names, as the host and others see it."""
     host, path = party.host, party.path
     for address in ("/", path, f"{path}menu", f"{path}turns", f"/j/{party.links['join']}"):
         yield address, host.page(address)
@@ -395,7 +395,7 @@ _harmless: dict[tuple[str, str], list[list[tuple[str, str | None]]]] = {}
 
 
 def evening(make: Make, phase: str, first: str, language: str) -> Party:
-    """A table at which the first player's name stands in all kinds of sentences."""
+    """A table at which the first player's name occurs in all kinds of sentences."""
     party = make(phase, (first, "Sarah"))
     party.host.client.set_cookie("language", language)
     if phase == "playing":

@@ -194,7 +194,7 @@ def test_a_player_saves_and_the_device_that_began_has_the_game_too(
 def test_a_player_saves_nothing_for_a_device_without_room(
     app: Flask, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Which can save it itself."""
+    """That device can save it itself."""
     made = party(app, tables, "lobby", ("Ada",))
     form = {"game": "qwinto-cards", "table": made.id, "names": "Ada"}
     review_id = made.host.post("/by-hand", form).location.split("/")[-2]

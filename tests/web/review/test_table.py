@@ -15,7 +15,7 @@ NAMES = ("Ada", "Ben", "Cleo")
 
 
 def looked_through(phone: Phone, width: int = standin.TABLE) -> str:
-    """A review of which all is said but which row has the totals."""
+    """A review in which only the row of totals is still to be chosen."""
     review_id = read(phone, standin.picture(width))
     do(phone, review_id, "game", title="Wizard", wins="highest")
     for place, name in enumerate(NAMES):

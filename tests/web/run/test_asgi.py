@@ -1,4 +1,4 @@
-"""Which threads answer what, who is told to come again, and a path under a proxy's prefix."""
+"""Which threads answer, who must come again, and a path under a proxy's prefix."""
 
 from __future__ import annotations
 

@@ -329,7 +329,7 @@ def send_photo(guest: Guest) -> str:
     ("name", "started"), [("compose", ["serve", "reader"]), ("compose.sqlite", ["serve"])]
 )
 def test_a_composition_starts_existing_commands(name: str, started: list[str]) -> None:
-    """Containers need a registry, so only what they are told to do is checked here."""
+    """Containers need a registry, so only their commands are checked here."""
     text = (fronts.DEPLOY / f"{name}.yaml").read_text()
     assert (fronts.DEPLOY.parent / "Dockerfile").is_file()
     commands = re.findall(r"command: (\[.*?\])", text, re.DOTALL)
@@ -344,7 +344,7 @@ def test_a_composition_starts_existing_commands(name: str, started: list[str]) -
     if name == "compose":
         assert address == ["postgresql+psycopg://companion:${POSTGRES_PASSWORD:?}@db/companion"]
         assert re.search(r"\n  server:\n(    .*\n)*    deploy: \{replicas: \d\}\n", text)
-    else:  # the image has a database in its volume, of which one server takes care
+    else:  # the image has a database in its volume, for one server
         assert (address, "replicas" in text) == ([], False)
         assert 'volumes: ["games:/data"]' in text
 

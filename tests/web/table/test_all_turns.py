@@ -168,7 +168,7 @@ def test_every_correction_is_listed(make: Make) -> None:
 
 
 def correct(party: Evening, **fields: Any) -> str:
-    """Taps something else than an action, and returns the id of the step."""
+    """Sends a tap that is no action, and returns the id of the step."""
     step = tap_id()
     party.tables.tap(party.id, party.device, Tap.parse({"id": step, **fields}))
     return step
@@ -180,10 +180,10 @@ def test_every_kind_of_event_is_listed_or_left_out_on_purpose() -> None:
     }
     by_hand = {events.REPLACE, events.UNDO, events.REDO, events.INSERT}
     left_out = {events.GAME_CHOSEN, events.SEAT_RENAMED, events.SEATS_ORDERED, events.ACTION}
-    left_out |= {events.ERASED}  # it stands for what nobody is to see again
+    left_out |= {events.ERASED}  # it replaces what nobody is to see again
     left_out |= {events.CALL_CONFIRMED}  # nothing on a sheet changes with it
     left_out |= {events.SEAT_LENT}  # of versions before 2.0
-    left_out |= {events.CALL_REOPENED, events.DICE_TAPPED}  # they are told by the call itself
+    left_out |= {events.CALL_REOPENED, events.DICE_TAPPED}  # the call itself shows them
     assert kinds == set(all_turns.DESCRIPTIONS) | by_hand | left_out
     assert not set(all_turns.DESCRIPTIONS) & left_out
 
@@ -303,7 +303,7 @@ def test_the_close_button_asks_who_may_be_skipped(taken: Party) -> None:
 def test_the_close_button_asks_in_every_game_where_a_skipped_player_has_a_phone(
     app: Flask, tables: Tables
 ) -> None:
-    """Encore! knows nothing of dice that lie on the table, so it asks nobody there."""
+    """Encore! does not know about dice on the table, so it asks nobody there."""
     host, guest = Phone(app), Phone(app)
     path = opened(host, "encore", [{"do": "roll", "by": "Tim", "told": False}, passes("Tim")])
     table_id = path.split("/")[2]
@@ -514,7 +514,7 @@ def test_colors_of_seats() -> None:
 
 
 def test_an_open_call_is_shown_and_made_final(game: Party) -> None:
-    """Until Tim says that it is, Sarah's phone is told what he has rolled, without a button."""
+    """Until Tim confirms, Sarah's phone shows what he has rolled, without a button."""
     game.tables.change(game.id, game.player.device, take_seat, 2)
     (call,) = game.do(roll("Tim", yellow=4, purple=5))
     assert "Tim is rolling … 9?" in hint(game, game.player)

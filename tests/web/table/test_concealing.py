@@ -33,7 +33,7 @@ SHARED = [name for name, game in GAMES.items() if game.all_act_at_once]
 
 
 def open_step(name: str) -> tuple[list[Action], tuple[Action, Action], Action]:
-    """(actions, two of which Ben may do next, what Ada may do in the same step), rather late."""
+    """(actions, two that Ben may do next, one that Ada may do in the same step), late in a game."""
     game, moves, chance = GAMES[name], play.moves_of(name), random.Random(1)
     position = game.start(NAMES, {option: values[0] for option, values in game.options.items()})
     actions: list[Action] = []

@@ -1,4 +1,4 @@
-"""The work of a tap at a table of four phones with streams, counted: times hang on the machine."""
+"""The work of a tap at a table of four phones with streams, counted rather than timed."""
 
 from __future__ import annotations
 

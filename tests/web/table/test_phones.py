@@ -1,4 +1,4 @@
-"""No phone forgets who it is: clocks that step, cookies of others, and ways back."""
+"""Identity of phones: clocks that step, cookies of others, and ways back."""
 
 from __future__ import annotations
 

@@ -219,11 +219,11 @@ NONSENSE = (
     '{"do": "roll", "by": "Tim", "dice": {"yellow": ' + "9" * 5_000 + "}}",
     '{"do": "roll", "by": "Nobody", "dice": {"yellow": 1}}',
 )  # fmt: skip
-"""Texts that are no action of the game; `null` would take the entry back."""
+"""Texts that are not an action of the game; `null` would take the entry back."""
 
 
 def test_corrections_of_nonsense(third: tuple[Party, list[str]]) -> None:
-    """No action, no entry: each is refused in a sentence, or left aside."""
+    """Each is refused in a sentence, or ignored."""
     party, entries = third
     turns, version = f"{party.path}turns", party.version
     for form in ({}, *({"action": text} for text in NONSENSE)):

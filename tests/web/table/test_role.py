@@ -171,7 +171,7 @@ def waits(party: Party) -> str:
 def test_the_host_goes_on_with_a_call_once_its_caller_taps_nothing(
     calls: Party, clock: Clock
 ) -> None:
-    """Dice that are picked for a second roll are taps, too, of which nobody hears else."""
+    """Dice that are picked for a second roll are taps, too, though nobody else sees them."""
     final = {"final": "the-roll"}
     assert calls.tap(**final).json["refused"]["code"] == "call-open"
     assert waits(calls) == "1"

@@ -174,7 +174,7 @@ def test_the_code_and_the_link_lead_to_the_same_choice(game: Party) -> None:
 
 
 def test_the_qr_code_holds_the_link(game: Party) -> None:
-    """Drawn without a style, an id or a size of its own; the address is on it as text beside."""
+    """Drawn without a style, an id or a size of its own; the address is beside it as text."""
     code = Page(game.host.post(f"{game.path}share").text).one("svg", **{"class": "qr"})
     assert "width" not in code.attrs
     assert str(code.attrs["viewbox"]).startswith("0 0 ")
@@ -253,7 +253,7 @@ def test_taking_a_seat_in_the_middle_of_a_game(game: Party) -> None:
 
 
 def test_a_phone_that_scans_again_is_back_in_its_own_seat(game: Party) -> None:
-    """A join link is no question for who has a seat."""
+    """A player with a seat is not asked again."""
     join, view = (f"/j/{game.links[kind]}" for kind in ("join", "view"))
     assert game.player.get(join).status_code == 200, "a player without a seat may want one"
     game.player.post(join, {"seat": "2"})
@@ -278,7 +278,7 @@ def test_revoking_a_link_keeps_the_others(game: Party) -> None:
 
 
 def test_guessing_codes_is_stopped(own_app: Flask) -> None:
-    """After so many wrong ones also the right one is refused, for this address alone.
+    """After too many wrong ones the right one is refused, too, for this address alone.
 
     A forwarded address is not believed: everybody could have as many tries as they like.
     """
