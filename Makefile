@@ -14,7 +14,7 @@ WITH_NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 LANGUAGES := es de
 CATALOGUE := companion/translations
 # Each process gets a run of neighbours, so that what they share is set up once, and whoever is done
-# takes over half of what another one still has. One process more than processors: servers, readers and
+# takes over half of what another one still has. One more process than processors: servers, readers and
 # browsers are waited for.
 AT_ONCE := -n $(shell expr `getconf _NPROCESSORS_ONLN` + 1) --maxprocesses 4 --dist worksteal
 TEMPLATE := $(VENV)/messages.pot
@@ -62,7 +62,7 @@ lint: setup-test ## ruff, mypy for three systems, the import rules; Biome and Ty
 	$(WITH_NODE) $(NODE)/biome check --error-on-warnings
 	$(WITH_NODE) $(NODE)/tsc
 
-format: setup-test ## put the code into shape
+format: setup-test ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(WITH_NODE) $(NODE)/biome check --write

@@ -39,7 +39,7 @@ async function offline() {
 }
 
 /**
- * A file whose address has its hash: what has been fetched once stays right. A phone without room, or that stores
+ * A file whose address has its hash never goes stale. A phone without room, or that stores
  * nothing, fetches it each time.
  * @param {Request} request
  */

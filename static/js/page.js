@@ -45,7 +45,7 @@ onTap("[data-copy]", async (button) => {
     await navigator.clipboard.writeText(button.dataset.copy ?? "");
     toast(words("copied"));
   } catch {
-    // Not on plain http: the link stands there to be marked by hand.
+    // Not on plain http, where the link can be selected by hand.
     getSelection()?.selectAllChildren(the(".link"));
   }
 });

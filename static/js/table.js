@@ -1,5 +1,5 @@
-// The entry of the table's page: puts the modules together. Nothing in them knows a rule, a game
-// or an action: the server answers every tap, and the templates say what each tap sends.
+// The entry of the table's page: puts the modules together. They contain no rule, no game
+// and no action: the server answers every tap, and the templates say what each tap sends.
 
 import "./page.js";
 import { $, $$, dialog, made, onTap, table, words } from "./page/dom.js";
@@ -141,7 +141,7 @@ let { phase } = page();
 
 /** Brings what has just been drawn up to date with what only this device knows. The order matters. */
 function drawn() {
-  // Where the sheets stand, before anything moves.
+  // The places of the sheets, before anything moves.
   noteSheets();
   redraw.catchUp();
   if (phase !== page().phase) {
@@ -194,7 +194,7 @@ function notePage() {
 /** The player whose turn the page showed last. */
 let { active } = page();
 
-/** Brings a lost focus to the hint, where a second key does nothing; what keeps it may be another player's by now. */
+/** Moves a lost focus to the hint, where a second key does nothing; a focused target may be another player's by now. */
 function keepFocus() {
   const here = document.activeElement;
   if (hadFocus && here === document.body)
@@ -227,7 +227,7 @@ const isFetch = ({ requestConfig, target }) =>
   requestConfig?.verb === "get" && target?.id === "table";
 
 /**
- * The version of the table in an answer; 0 where it is none, such as a hotel's log-in page.
+ * The version of the table in an answer; 0 if it has none, such as a hotel's log-in page.
  * @param {HtmxDetail} detail
  */
 const versionIn = ({ xhr }) => Number(xhr.responseText.match(/data-version="(\d+)"/)?.[1] ?? 0);

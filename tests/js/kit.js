@@ -1,4 +1,4 @@
-// A page without a browser: what the modules ask of it, and answers and timers that a test gives.
+// A page without a browser: the parts that modules use, with answers and timers that a test controls.
 
 import { webcrypto } from "node:crypto";
 import { parseHTML } from "linkedom";
@@ -8,7 +8,7 @@ globalThis.crypto ??= webcrypto;
 globalThis.addEventListener ??= () => {};
 globalThis.requestAnimationFrame ??= (run) => run();
 
-/** What a browser keeps for a site, in memory. */
+/** A browser's storage for a site, in memory. */
 class Memory {
   #items = new Map();
 
@@ -46,7 +46,7 @@ export function showPage(content = "", data = {}, rest = "") {
   return document;
 }
 
-/** A finger on the first element that matches, or a part of it: `pointerdown`; returns its event. */
+/** Puts a finger on the first element that matches, or a part of it: `pointerdown`; returns the event. */
 export function tap(selector, type = "click", at = performance.now()) {
   const element = document.querySelector(selector);
   if (!element) throw new Error(`there is no ${selector}`);
@@ -61,7 +61,7 @@ export const texts = (selector) =>
 
 /**
  * The server: answers requests with what a test hands in, and notes what was asked. An answer is
- * `[status, body]`, or null where the network fails. A request without one stays open.
+ * `[status, body]`, or null if the network fails. A request without one stays open.
  */
 export function serve(...answers) {
   const asked = [];
@@ -83,7 +83,7 @@ export function serve(...answers) {
   return asked;
 }
 
-/** Takes the clock: what waits for a time runs when a test says so. */
+/** Replaces the clock: timers run when a test says so. */
 export function holdTimers(context) {
   const timers = [];
   const held = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout };
@@ -102,5 +102,5 @@ export function holdTimers(context) {
   };
 }
 
-/** Lets everything happen that waits for no time and no answer. */
+/** Runs everything that waits for no timer and no answer. */
 export const settled = () => new Promise((done) => setImmediate(done));

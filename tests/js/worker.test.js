@@ -9,7 +9,7 @@ const SOURCE = readFileSync(new URL("../../static/worker.js", import.meta.url), 
 const APP = { shell: ["/offline/en", "/offline/de"], languages: ["en", "de"], version: "2" };
 const AT = "https://table.test";
 
-/** A worker with caches in memory of which one method is refused, and a network that answers what a test says. */
+/** A worker with caches in memory, one method of which is refused, and a network that answers as a test says. */
 function start(network, languages = ["de-DE"], refused = "") {
   const listeners = {};
   const stores = new Map([

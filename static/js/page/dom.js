@@ -1,4 +1,4 @@
-// Short names for what every module asks the page for.
+// Short names for common queries of the page.
 
 /**
  * The first element that matches, or null.
@@ -30,7 +30,7 @@ export function the(selector, root = document) {
 
 export const dialog = () => /** @type {HTMLDialogElement} */ (the("#dialog"));
 
-/** The table that this page shows. Its data-* attributes are what the server knows about it. */
+/** The table that this page shows. The server describes it in data-* attributes. */
 export const table = () => the("#table");
 
 /**

@@ -1,4 +1,4 @@
-// A form that the server refuses says so at the field that is to blame; without one, a note does.
+// A refused form says why at the field to blame, or in a note if there is none.
 
 import { $, $$ } from "./dom.js";
 

@@ -1,9 +1,9 @@
 // The keyboard of a phone covers the lower part of the page: fields that are typed in stay in view,
-// and what stands at the lower edge moves above it.
+// and what is at the lower edge moves above it.
 
 import { $ } from "./dom.js";
 
-/** Room that a keyboard leaves for the page, below which nothing is lifted above it. */
+/** Least room that a keyboard leaves for the page for anything to be lifted above it. */
 const LEAST = 300;
 /** Between the field and what covers the page. */
 const MARGIN = 12;
@@ -17,7 +17,7 @@ export function watchKeyboard() {
   document.addEventListener("focusin", () => showField(view));
 }
 
-/** Brings the field that is typed in back into view, after what stands above it has grown. */
+/** Brings the field that is typed in back into view, after the page above it has grown. */
 export function keepInView() {
   if (globalThis.visualViewport) showField(globalThis.visualViewport);
 }

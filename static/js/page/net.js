@@ -1,4 +1,4 @@
-// Requests that end, and ids that nobody else makes.
+// Requests with a time limit, and unique ids.
 
 const TIMEOUT_MS = 10000;
 

@@ -1,5 +1,5 @@
 // Notes at the lower edge of the page, at a table in the place of the hint: there they hide nothing that
-// can be tapped. Of its words stand there as many as fit, and a tap shows them all. A note goes by itself, or by
+// can be tapped. It shows as many of its words as fit, and a tap shows them all. A note goes by itself, or by
 // the next tap elsewhere; one that has to be understood stays.
 
 import { $, $$, made, target, the, words } from "./dom.js";
@@ -56,7 +56,7 @@ export function toast(
     const time = TOAST_MS + text.length * READING_MS;
     if (!untilTap) setTimeout(() => note.matches(".unfolded") || close(), time);
   }
-  // A modal dialog makes the rest inert, so its notes stand inside it; one that stays can wait.
+  // A modal dialog makes the rest inert, so notes go inside it; one that stays can wait.
   if (!understood) ($("dialog[open]") ?? document.body).append(the("#toasts"));
   the("#toasts").append(note);
   if (buttons.length || isCut(note)) fold(note);
@@ -70,7 +70,7 @@ function isCut(note) {
 }
 
 /**
- * Leaves one button to a note, which shows the whole note over the page.
+ * Leaves a note one button, which shows the whole note over the page.
  * @param {HTMLElement} note
  */
 function fold(note) {
@@ -88,7 +88,7 @@ function fold(note) {
   note.append(button);
 }
 
-/** Has a tap anywhere take notes away, but one with an answer that it is on, and folds those that a new size cuts. */
+/** Has a tap anywhere take notes away, but the one whose button it hits, and folds those that a new size cuts. */
 export function answerNotes() {
   document.addEventListener(
     "pointerdown",
@@ -106,7 +106,7 @@ export function dropNotes(tapped = null) {
   for (const old of $$("#toasts .toast:not(.conflict)")) if (old !== tapped) old.remove();
 }
 
-/** Removes what was said about a refused tap, when a later one has been saved or that text is over. */
+/** Removes the note about a refused tap once a later tap has been saved, or the text no longer applies. */
 export function dropRefusals(text = "") {
   for (const old of $$("#toasts .toast.bad:not(.conflict)"))
     if (!text || the("p", old).textContent === text) old.remove();

@@ -5,7 +5,7 @@ import { $$, onTap } from "../page/dom.js";
 
 const names = () => /** @type {HTMLInputElement[]} */ ($$(".total-rows [name=name]"));
 
-/** Shows whose names stand in the form. */
+/** Shows whose names are in the form. */
 function mark() {
   const typed = names().map((input) => input.value);
   for (const chip of $$("[data-name]"))

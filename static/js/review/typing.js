@@ -83,7 +83,7 @@ export function show() {
 }
 
 /**
- * Sends what stands in a field. Answers come in the order of the taps; see `hx-sync` of the review.
+ * Sends a field's text. Answers come in the order of the taps; see `hx-sync` of the review.
  * @param {HTMLElement} field
  * @param {string} value
  */
@@ -164,7 +164,7 @@ onTap("[data-key]", (key) => {
 });
 
 /**
- * Marks a field that was tapped; false where it is not for the keypad.
+ * Marks a field that was tapped; false if it is not for the keypad.
  * @param {HTMLElement} field
  */
 export function chosen(field) {

@@ -1,6 +1,6 @@
 // Words beside what was tapped: a note with a tip that points there. It lets taps through, covers as little
 // as can be of what can be tapped, and goes by the next tap as all notes do.
-//   data-side   where the note stands: below, above, right or left; --tip is where its tip is
+//   data-side   the note's side: below, above, right or left; --tip is the place of its tip
 
 import { $, $$, made } from "../page/dom.js";
 import { toast } from "../page/toasts.js";
@@ -31,7 +31,7 @@ function shared(one, other) {
 }
 
 /**
- * The places beside a box that lie in the window, the best side first.
+ * The places beside a box that are in the window, the best side first.
  * @param {Box} box
  * @param {Size} size
  * @param {Size} screen
@@ -60,7 +60,7 @@ function places(box, { width, height }, screen) {
 }
 
 /**
- * The place beside a box where a note covers least; undefined where there is no room.
+ * The place beside a box where a note covers least; undefined without room.
  * @param {Box} box
  * @param {Size[]} sizes of the note in different widths, the best one first
  * @param {Size} screen
@@ -145,7 +145,7 @@ export function tellBeside(
     return { width, height };
   });
   const place = placeBeside(box, sizes, screen, targets());
-  // What it points at may move: then it stands where other notes stand.
+  // What it points at may move: then it goes where other notes are.
   const leave = () => {
     note.classList.remove("beside");
     note.removeAttribute("style");

@@ -1,10 +1,10 @@
 // A button that goes on without somebody asks first, in its own place:
 //   data-ask    the button; it makes way for "Skip …" and "Wait"
 //   data-wait   takes that back
-//   data-after  the choice is shown after so many seconds; then the version that they are counted from
-// The question stands until the step is over, or the choice hidden, even if the page is redrawn meanwhile.
-//   data-alone  the button is tapped by the page, because nobody has a choice: the entry after which it is so
-//   data-read-first  it is tapped once its player has had the time to read that nothing fits: the button that shows so.
+//   data-after  the seconds after which the choice is shown; then the version from which they count
+// The question stays until the step is over, or the choice is hidden, even if the page is redrawn meanwhile.
+//   data-alone  the entry after which the page taps the button itself, because nobody has a choice
+//   data-read-first  the button that shows that nothing fits: the page waits until its player has had time to read it.
 //     A touch, a key, or what is open stops it.
 
 import { $, onTap, table, the, words } from "../page/dom.js";
@@ -62,7 +62,7 @@ function isTime(after) {
 /** What the page is about to do by itself, after which entry. */
 let reading = { entry: "", timer: setTimeout(() => {}) };
 
-/** Leaves to its player what the page was about to do. */
+/** Stops what the page was about to do, and leaves it to the player. */
 function stop(entry = reading.entry) {
   clearTimeout(reading.timer);
   if (entry) store("closed-after", entry);

@@ -3,7 +3,7 @@
 import { $, $$ } from "../page/dom.js";
 import { fieldsOf } from "./fields.js";
 
-/** The action that was shown last, or is about to be, as it is sent. */
+/** The action that was shown last, or is about to be shown, as it is sent. */
 let asked = "";
 
 /**
@@ -14,7 +14,7 @@ export async function preview(path, action) {
   asked = JSON.stringify(action);
   const answer = $("#preview");
   if (!answer) return;
-  // What stands there is the answer to another action: a quick finger must not send it.
+  // The dialog shows the answer to another action: a quick finger must not send it.
   for (const button of $$("button", answer)) button.setAttribute("disabled", "");
   const values = { action: asked };
   await htmx.ajax("POST", path, { source: answer, target: "#preview", swap: "innerHTML", values });
@@ -34,7 +34,7 @@ export function answersLast(request) {
 }
 
 /**
- * Opens the dialog for an entry, with an action that was refused as what it would become.
+ * Opens the dialog for an entry, with a refused action as its correction.
  * @param {string} entry
  * @param {import("./queue.js").Action | null} action
  * @param {string} late the seat for which the action comes before the entry instead

@@ -48,7 +48,7 @@ export function remember(field) {
 }
 
 /**
- * What a first act says as well (data-first at what is tapped, or in its player's place).
+ * What a first act implies (data-first at the target, or in its player's place).
  * @param {HTMLElement} element that is tapped
  * @returns {import("./queue.js").Action | undefined}
  */
@@ -69,13 +69,13 @@ export function showPending(field) {
 }
 
 /**
- * Whether an element stands on a sheet that is read-only on this phone; see sheets.js.
+ * Whether an element is on a sheet that is read-only on this phone; see sheets.js.
  * @param {Element} element
  */
 export const isReadOnly = (element) => element.closest(".read-only") !== null;
 
 /**
- * Shows a field of a read-only sheet: without what a tap there would do.
+ * Shows a field of a read-only sheet, without its tap.
  * @param {HTMLElement} field
  */
 export function showPlain(field) {
@@ -94,7 +94,7 @@ export function restoreFields() {
 }
 
 /**
- * The action that a tap on an element sends. A drawn field holds nobody's name; it stands around it.
+ * The action that a tap on an element sends. A drawn field holds no name; the element around the sheet does.
  * @param {HTMLElement} element with `data-tap`
  * @returns {import("./queue.js").Action}
  */
@@ -103,7 +103,7 @@ export function actionOf(element) {
 }
 
 /**
- * The actions among which a tap on an element asks, each with its text; one where it leaves nothing open.
+ * The actions that a tap on an element offers, each with its text; only one if it leaves nothing open.
  * @param {HTMLElement} element with `data-tap`
  * @returns {[string, import("./queue.js").Action][]}
  */

@@ -9,7 +9,7 @@ const SHAKEN_MS = 300;
 /** Less than half a field: by so much a sheet may move, and a finger still meets the same field. */
 const STILL_PX = 8;
 
-/** After the end of a guard; no timer that is a little early leaves the page guarded. */
+/** Time after the end of a guard, so that an early timer does not leave the page guarded. */
 const LATER_MS = 10;
 
 /** @type {Map<Element, number>} what takes no taps → until when, in the time of events */
@@ -51,7 +51,7 @@ function show() {
 }
 
 /**
- * Moves the keyboard's focus to what the next key was not meant for.
+ * Moves the keyboard's focus, and guards the new target against the next key.
  * @param {HTMLElement | null} element
  */
 export function moveFocus(element) {
@@ -61,7 +61,7 @@ export function moveFocus(element) {
 }
 
 /**
- * Whether a tap or a key was meant for what stood there before. Its own time counts: a loaded phone answers late.
+ * Whether a tap or a key was meant for the former target there. Its own time counts: a loaded phone answers late.
  * @param {Event} event
  */
 const isTooEarly = ({ target, timeStamp }) =>
@@ -70,7 +70,7 @@ const isTooEarly = ({ target, timeStamp }) =>
   );
 
 /**
- * Shows that a tap was not taken.
+ * Shows that a tap was refused.
  * @param {Element | null} element that it met
  */
 export function shake(element) {
@@ -132,7 +132,7 @@ const places = () =>
     }),
   );
 
-/** Notes where the sheets stand, before the first change of several. */
+/** Notes the places of the sheets, before the first change of several. */
 export function noteSheets() {
   stood ??= places();
 }

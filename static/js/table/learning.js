@@ -1,6 +1,6 @@
-// A picker whose values nobody has a list of: this device learns them from the games that were entered as a whole.
+// A picker without a list of its values: this device learns them from games that were entered completely.
 //   data-learns  the part whose values are learned; the server gives the class `seen` to those that came in this game
-//   data-whole   how many values make a game a whole one
+//   data-whole   how many values make a game complete
 // After two such games, values that never came get the class `unheard`.
 
 import { $$, table } from "../page/dom.js";

@@ -21,7 +21,7 @@ export class Live {
   /** @type {EventSource | null} */
   stream = null;
 
-  /** When the stream was heard last. */
+  /** The time of the stream's last message. */
   lastSign = 0;
 
   /**
@@ -63,7 +63,7 @@ export class Live {
     this.stream = null;
   }
 
-  /** Trusts the stream no longer, because the phone may have slept. */
+  /** Stops trusting the stream, because the phone may have slept. */
   wake() {
     this.lastSign = 0;
     this.listen();
@@ -94,7 +94,7 @@ export class Live {
     if (isMute || this.stream?.readyState === CLOSED) this.listen();
   }
 
-  /** Whether the stream speaks, so that it brings what changes. */
+  /** Whether the stream is alive, and so brings the changes. */
   get isTrusted() {
     return this.isOpen && Date.now() - this.lastSign < ASLEEP_MS;
   }

@@ -1,4 +1,4 @@
-// The lot that says who starts, as a small show: an arrow turns on a table round which everybody sits.
+// The draw of the starting player, as a small show: an arrow turns on a table with everybody around it.
 // All phones in the lobby show the same, because seats have the same places and the arrow stops at
 // the one that the server has drawn.
 

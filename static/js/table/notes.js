@@ -3,7 +3,7 @@
 // has understood it.
 //   data-seq    the version of the table that a line belongs to
 //   data-passing  the line goes with the next tap
-// A line may have a button, which its note gets.
+// A line's button goes into its note.
 
 import { $, $$, table } from "../page/dom.js";
 import { store, stored } from "../page/store.js";

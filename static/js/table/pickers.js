@@ -1,4 +1,4 @@
-// Pickers: parts are tapped one by one; when all that is needed is there, it is one action.
+// Pickers: parts are tapped one by one; when all needed parts are there, they make one action.
 //
 // A picker is an element with
 //   data-action   the action as JSON, with "$name" where a part goes
@@ -141,7 +141,7 @@ export class Pickers {
       this.finish(picker, this.of(picker).fields);
     });
     answerSlides(
-      // What a slide says is never the second tap of a double one.
+      // A slide is never the second tap of a double one.
       (button) => this.tap(button, Number.NaN),
       (button) => this.leavesChoice(button),
     );
@@ -195,7 +195,7 @@ export class Pickers {
   }
 
   /**
-   * Whether a tap repeats the one before at once.
+   * Whether a tap is the second one of a double tap.
    * @param {number} at the time of its event: a loaded phone answers late
    * @param {string[]} pick
    */
@@ -236,7 +236,7 @@ export class Pickers {
     const { typed: part = "", least, most, limits = "", preview } = picker.dataset;
     const local = this.of(picker);
     const before = local.sent ? (local.ahead ?? "") : (local.picks[part] ?? "");
-    // A value that the server has already is typed again.
+    // A value that the server already has is typed anew.
     const isNew = typeof before === "number" && /\d/.test(key.dataset.key ?? "");
     const text = isNew ? "" : String(before);
     const after = typed(text, key.dataset.key ?? "", [Number(least), Number(most)]);
@@ -316,7 +316,7 @@ export class Pickers {
   }
 
   /**
-   * Goes on with the picks of a refused tap, unless others have been tapped.
+   * Restores the picks of a refused tap, unless others have been tapped.
    * @param {import("./queue.js").Picked} picked
    */
   goOn({ picker, picks }) {
@@ -392,7 +392,7 @@ export class Pickers {
   }
 
   /**
-   * Says why, where what was picked leads nowhere.
+   * Says why the picks lead nowhere.
    * @param {HTMLElement} picker
    * @param {Local} local
    * @param {HTMLElement} tapped

@@ -26,7 +26,7 @@ export const without = (picks, part) =>
 export const nextOf = (part) => part.replace(/\.[^.]+$/, ".+");
 
 /**
- * Whether a button is for the next part of a group that has this value already.
+ * Whether a button is for the next part of a group that already has this value.
  * @param {Picks} picks
  * @param {string} part
  * @param {Value} value

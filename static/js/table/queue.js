@@ -86,7 +86,7 @@ export class Queue {
    */
   add(asked, what, from = null) {
     const tap = { id: newId(), moment: this.page().moment, ...asked };
-    // Two taps on one thing before the first one is answered and drawn are one tap.
+    // Two taps on one target before the first one is answered and drawn are one tap.
     const list = this.list();
     const last = list.at(-1);
     if (last && isSame(last.tap, tap)) return last.tap.id;
@@ -101,7 +101,7 @@ export class Queue {
     return tap.id;
   }
 
-  /** Whether the page does not show yet what was saved last. */
+  /** Whether the page does not yet show what was saved last. */
   get isAhead() {
     return this.saved !== null && Number(this.page().version) < this.saved.version;
   }

@@ -16,7 +16,7 @@ const LONGEST_RETRY_MS = 8000;
  */
 
 export class Redraw {
-  /** The newest version that this page has heard of. */
+  /** The newest version that this page knows of. */
   known = 0;
 
   /** Whether the table is being fetched. Changes meanwhile are fetched after it. */
@@ -73,7 +73,7 @@ export class Redraw {
   }
 
   /**
-   * Fetches later what could not be fetched now: a quiet stream says nothing for 20 seconds. A tab
+   * Repeats a failed fetch later: a quiet stream says nothing for 20 seconds. A tab
    * that nobody sees asks for nothing until it is seen again.
    */
   retry() {

@@ -164,7 +164,7 @@ function showReadOnly() {
     const isAwaited = isAmong("awaited", seat);
     const canHelp = cannotWrite && isAwaited && isAmong("helps", seat);
     if (button) button.hidden = !canHelp;
-    // It lies where the button for passing would.
+    // It is in the place of the button for passing.
     button?.classList.toggle("as-pass", canHelp);
     const sheet = $(".sheet", player);
     if (cannotWrite) sheet?.setAttribute("aria-disabled", "true");
@@ -188,7 +188,7 @@ function bringIntoView(tab) {
   else if (here.bottom > around.bottom) row.scrollTop += here.bottom - around.bottom;
 }
 
-/** Shows at the places of the parts whose turn it is, and who is waited for. */
+/** Shows beside the parts whose turn it is, and who is waited for. */
 function showTurn() {
   const { active, by, rolls, awaited = "" } = table().dataset;
   for (const player of $$(".play .player")) {

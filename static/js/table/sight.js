@@ -74,7 +74,7 @@ export function showMore() {
   }
 }
 
-/** Lets what glows follow the clock of the page, whenever it lights up. */
+/** Makes all glowing fields follow the page's clock, whenever they light up. */
 export function glowInStep() {
   /** @param {Animation[]} started */
   const follow = (started) => {

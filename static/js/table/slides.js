@@ -10,7 +10,7 @@ import { $, $$, made, target } from "../page/dom.js";
 const ABOVE_PX = 72;
 /** Less is a tap, which leaves open what it has opened. */
 const SLIDE_PX = 12;
-/** So far from where a key was chosen, what has come under the finger is meant. */
+/** Distance from a chosen key beyond which the finger means what is under it now. */
 const ON_PX = 24;
 const REST_MS = 400;
 
@@ -123,7 +123,7 @@ export function answerSlides(tap, leavesChoice) {
     else if (isSlid && !isOn) tap(button);
   });
   document.addEventListener("pointercancel", end);
-  // The click of a slide says nothing more. A key's click has no detail.
+  // The click after a slide is ignored. A key's click has no detail.
   document.addEventListener(
     "click",
     (event) => {

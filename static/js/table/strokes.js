@@ -94,7 +94,7 @@ export function answerStrokes(draw, lift, tap) {
     stroke = null;
     missed = null;
   });
-  // It scrolls nothing. Chromium knows no `touch-action` of what is inside an SVG.
+  // It scrolls nothing. Chromium ignores `touch-action` inside an SVG.
   document.addEventListener(
     "touchmove",
     (event) => stroke && event.cancelable && event.preventDefault(),

@@ -60,7 +60,7 @@ export class Swap {
     this.swap(button, anew && this.send({ anew, on, moment: undefined }, what));
   }
 
-  /** Says that the caller still taps, of which the others hear nothing else. */
+  /** Tells the others that the caller still taps, which they cannot see otherwise. */
   keepOpen() {
     const entry = $(".final")?.dataset.final;
     if (entry) this.send({ anew: entry, on: this.made !== null, moment: undefined }, "");
@@ -115,7 +115,7 @@ export class Swap {
       this.lose(made);
     }
     this.mark(Boolean(made && button));
-    // The first picker lies where the second one did: no tap meant for that one may change it.
+    // The first picker takes the second one's place: no tap meant for that one may change it.
     const lost = this.lost;
     const first = lost && document.getElementById(lost.first);
     if (first) first.inert = lost.moment === moment;

@@ -8,7 +8,7 @@ import { isAwaited, nudge } from "./turn-signal.js";
 const TICK_MS = 250;
 const SECOND_MS = 1000;
 const MINUTE = 60;
-/** A turn that takes longer is a break. */
+/** A longer turn is a break. */
 const MOST_SECONDS = 99 * MINUTE;
 const VIBRATION = [150];
 

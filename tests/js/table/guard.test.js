@@ -24,7 +24,7 @@ function show(isForNow = () => false) {
   return taps;
 }
 
-/** Puts a sheet to a place; without a width it is not shown. */
+/** Puts a sheet in a place; without a width it is not shown. */
 function put(seat, left, top, width) {
   const player = document.querySelector(`[data-player="${seat}"]`);
   player.getBoundingClientRect = () => ({ left, top, width });

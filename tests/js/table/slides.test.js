@@ -5,7 +5,7 @@ import { beforeEach, test } from "node:test";
 import { answerSlides } from "../../../static/js/table/slides.js";
 import { showPage, texts } from "../kit.js";
 
-/** Where each button stands, from left to right, each 100 wide. */
+/** The place of each button, from left to right, each 100 wide. */
 const PLACES = ["red", "blue", "one", "two", "row"];
 
 let tapped;

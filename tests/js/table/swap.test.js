@@ -1,4 +1,4 @@
-// Two pickers that swap places hold for one moment, and say when that was lost.
+// Two pickers that swap places: the swap holds for one moment, and its loss is shown.
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
