@@ -85,10 +85,5 @@ def _variables(words: Sequence[str]) -> list[str]:
     command = companion.commands.get(words[0] if words else "")
     typed = {word.partition("=")[0] for word in words}
     options = () if command is None else command.params
-    return [
-        variable
-        for option in options
-        if isinstance(variable := option.envvar, str)
-        and os.environ.get(variable)
-        and typed.isdisjoint(option.opts)
-    ]
+    untyped = [option.envvar for option in options if typed.isdisjoint(option.opts)]
+    return [name for name in untyped if isinstance(name, str) and os.environ.get(name)]

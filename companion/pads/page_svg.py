@@ -1,7 +1,7 @@
 """The pages of an order as SVG, one drawing a page, in millimetres.
 
 Fills and lines come from `companion.core.sheet_style`, and texts from `companion.pads.lettering`.
-No sheet is named here; colours and fonts are attributes, so that the same drawing stands in a
+No sheet is named here; colours and fonts are attributes, so that the same drawing works in a
 page under a strict Content-Security-Policy.
 """
 
@@ -52,22 +52,21 @@ def svg(
     template = _templates().get_template("page.svg")
     text = say(Sentence("100 mm. Print at 100 %%, not “fit to page”."))
     notice = centered(text, RULER + 3, RULER_WIDTH / 2, 2.2, sheet_style.SOFT, "start")
-    return tuple(
-        Markup(  # noqa: S704 - a template's output, already escaped
-            template.render(
-                page=printout.page,
-                cuts=printout.cuts,
-                ruler=printout.ruler,
-                ruler_length=RULER,
-                ruler_width=RULER_WIDTH,
-                notice=notice,
-                pads=[(pad.box, [*_written(pad)], name_code(pad)) for pad in pads],
-                inside=inside,
-                sheet_style=sheet_style,
-            )
+    drawings = []
+    for pads in printout.pages:
+        drawing = template.render(
+            page=printout.page,
+            cuts=printout.cuts,
+            ruler=printout.ruler,
+            ruler_length=RULER,
+            ruler_width=RULER_WIDTH,
+            notice=notice,
+            pads=[(pad.box, [*_written(pad)], name_code(pad)) for pad in pads],
+            inside=inside,
+            sheet_style=sheet_style,
         )
-        for pads in printout.pages
-    )
+        drawings.append(Markup(drawing))  # noqa: S704 - a template's output, already escaped
+    return tuple(drawings)
 
 
 def _written(pad: Pad) -> Iterator[Text]:
@@ -114,6 +113,8 @@ def html(pages: tuple[Markup, ...], page: Page, scale: float, clip: Millimetres)
 def _inside(printout: Printout, paper: Paper, say: Say, *, on_screen: bool) -> Markup:
     """All of a pad but the players' names, from the pad's top left corner."""
     order = printout.order
+    place = order.board_place
+    corners = markers.on_pad(order.sheet.number, place, paper.width, paper.height)
     fields = [_placed_field(field, paper) for field in (*paper.sheet_fields, *paper.examples)]
     labels = [placed(label, paper) for label in paper.layout.labels]
     patterns = filter(None, map(sheet_style.pattern_layer, fields))
@@ -127,12 +128,7 @@ def _inside(printout: Printout, paper: Paper, say: Say, *, on_screen: bool) -> M
             patterns=_joined((p, at) for at, p in patterns) if order.mono or on_screen else {},
             always=order.mono,
             symbols=[*map(field_symbol, fields), *map(label_symbol, labels)],
-            markers=[
-                (marker.box, aruco.path(marker.id))
-                for marker in markers.on_pad(
-                    order.sheet.number, order.board_place, paper.width, paper.height
-                )
-            ],
+            markers=[(marker.box, aruco.path(marker.id)) for marker in corners],
             texts=pad_texts(paper, say),
         )
     )

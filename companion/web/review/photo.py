@@ -122,15 +122,12 @@ def _new_review(form: Mapping[str, str]) -> Review:
     if "names" in form:
         names = _typed_names(form["names"])
     history = current_tables().history
+    of_several = {sheet: games for sheet, games in SHEET_GAMES.items() if len(games) > 1}
     return Review(
         table=table.id if table else "",
         game=game if find_game(game) else "",
         is_given=find_game(game) is not None,
-        usual={
-            sheet: history.last_game(device(), games)
-            for sheet, games in SHEET_GAMES.items()
-            if len(games) > 1
-        },
+        usual={sheet: history.last_game(device(), games) for sheet, games in of_several.items()},
         names=names,
         keep="keep" in form,
     )

@@ -57,11 +57,11 @@ def _demo(_language: str) -> Demo:
     game = next(game for game in GAMES.values() if game.guide.demo)
     document = game.guide.demo or {}
     record = records.parse(document)
-    *_, (place, dice) = (
-        (place, signs)
-        for place, action in enumerate(document["actions"], 1)
-        if (signs := game.panel.on_table(action))
-    )
+    place = 0
+    dice: Sequence[Sign] = ()
+    for number, action in enumerate(document["actions"], 1):
+        if signs := game.panel.on_table(action):
+            place, dice = number, signs
     before = records.replay(replace(record, actions=record.actions[:place])).position
     after = records.replay(record).position
     texts = game.panel.call_texts(before)
