@@ -250,7 +250,7 @@ def party(
 
 
 def three_turns(game: Evening) -> list[str]:
-    """Sarah's yellow 3 stands on Tim's roll; in turn 2 Tim writes to the right of his own 3."""
+    """Sarah's yellow 3 depends on Tim's roll; in turn 2 Tim writes to the right of his own 3."""
     return game.play(
         roll("Tim", yellow=3), write("Tim", "yellow", 2), write("Sarah", "yellow", 2),
         passes("Linus"),

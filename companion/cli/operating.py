@@ -292,7 +292,7 @@ def forget(db: str | None, name: str, yes: bool) -> int:
     with refusing(url), closing(open_tables(url)) as tables:
         found = find(tables, name)
         if not any(found):
-            forget(tables, name)  # which refuses a damaged table, where it may stand
+            forget(tables, name)  # refuses if a damaged table may have the name
             say(f"“{name}” is in no game and at no table.", err=True)
             return REFUSED
         where = f"{found.games} finished games and {found.tables} tables"

@@ -22,7 +22,7 @@ OBSTRUCTIONS: Final = (HALF, THUMB, PEN, BENEATH)
 out from under it."""
 COIN, SCRAP, DIE, FINGER = "coin", "scrap", "die", "finger"
 THINGS: Final = (COIN, SCRAP, DIE, FINGER, PEN)
-"""What lies on a field in which something is written, but for the pen, which lies anywhere."""
+"""Things on a written field, or, for the pen, anywhere."""
 SEEN: Final = 0.4
 """Half the side of the part of a field that must be in view, as a share of its box."""
 

@@ -27,7 +27,7 @@ PX_PER_MM: Final = 8.0
 Picture = npt.NDArray[np.uint8]
 """BGR, of shape (height, width, 3)."""
 Line = Sequence[tuple[float, float]]
-"""A pen's way; x to the right, y down."""
+"""A pen's path; x to the right, y down."""
 
 DIGITS: Final[Mapping[str, Sequence[Line]]] = {
     "-": [[(0.02, 0.5), (0.68, 0.48)]],

@@ -70,7 +70,7 @@ def flattened(
     """The sheet with a cross in some fields, as the reader has it from a photo.
 
     Args:
-        lines: a pen's further ways, in millimetres on the paper.
+        lines: further paths of a pen, in millimetres on the paper.
     """
     picture = _reduced(edition, board).copy()
     for line in (*(line for field in crossed for line in cross(field.box)), *lines):

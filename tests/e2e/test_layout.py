@@ -91,7 +91,7 @@ def join(phone: Phone) -> None:
 
 
 def toasts(phone: Phone) -> None:
-    """A conflict stands over the page, and taps wait for the network."""
+    """A conflict is shown over the page, and taps wait for the network."""
     phone.expected.append("net::ERR_|htmx:|status of 4")
     table = make_table(phone, *LONG_NAMES)
     table.roll(LONG_NAMES[0], yellow=6, purple=5)

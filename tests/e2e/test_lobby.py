@@ -93,7 +93,7 @@ def test_phones_join_while_the_code_is_shown(open_phone: OpenPhone) -> None:
 def test_offline_the_worker_shows_a_page_and_no_old_table(
     chromium: Browser, server: Server
 ) -> None:
-    """Registered by hand: the app does it over https alone."""
+    """Registered by hand, because the app registers it over https alone."""
     context = chromium.new_context(locale="de-DE")
     page = context.new_page()
     page.goto(f"{server.address}/pads")

@@ -53,7 +53,7 @@ def middle(target: Locator) -> list[float]:
 
 
 def test_a_phone_passed_round_names_the_next_player(host: Phone, table: Table) -> None:
-    """A double tap's second tap meets nobody's sheet; a page waits, where one is wanted."""
+    """A double tap's second tap hits nobody's sheet; on request a page waits between players."""
     host.open(table.path)
     table.roll("Ada", yellow=4)
     host.shows_version(table.version)
@@ -98,7 +98,7 @@ def test_one_phone_for_six_speaks_of_the_player_whose_sheet_it_shows(
 
 
 def test_a_tablet_brings_the_next_sheet_under_nobodys_finger(open_phone: OpenPhone) -> None:
-    """The tap that goes on to the other one taps nothing there."""
+    """The tap that brings the other sheet taps nothing on it."""
     tablet = open_phone(1024, 768)
     table = make_table(tablet, "Ada", "Ben", game="encore")
     tablet.open(table.path)
@@ -143,14 +143,14 @@ TAP_AGAIN = """([x, y]) => {
     isTappedAgain = true;
   }), { once: true });
 }"""
-"""Makes the second tap of two quick ones, however slow the machine is that sends the first one."""
+"""Makes the second of two quick taps, even if a slow machine sends the first one."""
 
 
 @pytest.mark.parametrize("game", ["encore", "qwixx", wide("qwinto-dice")])
 def test_a_small_sheet_grows_where_it_is_tapped_and_moves_no_other(
     open_phone: OpenPhone, game: str
 ) -> None:
-    """The large one takes its place, where it takes no second tap."""
+    """The large one takes its place, and takes no second tap there."""
     tablet = open_phone(820, 1180, is_mobile=False)
     names = ("Ada", "Ben", "Carla", "Dora", "Eva", "Finn")[: GAMES[game].max_players]
     tablet.open(make_table(tablet, *names, game=game).path)

@@ -169,7 +169,7 @@ def test_an_id_says_sheet_board_and_corner() -> None:
 
 
 def test_the_table_is_opencvs() -> None:
-    """So any two differ in six cells at least, however they are turned."""
+    """So any two differ in at least six cells, however they are turned."""
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
     assert len(dictionary.bytesList) == len(aruco.BITS)
     for number in range(len(aruco.BITS)):

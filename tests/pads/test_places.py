@@ -1,6 +1,6 @@
 """Every field and marker of every pad is where the map says, on every paper, from both engines.
 
-Measured in the pixels of the PDF, with nothing of ours in between but the map. The ready-made PDFs
+Measured in the pixels of the PDF, with only the map in between. The ready-made PDFs
 are measured all, and are as new as what they are made from; each engine prints every sheet and
 board, and every sheet on every paper.
 """
@@ -55,7 +55,7 @@ READY_MADE = "ready-made"
 
 
 def is_usual(sheet: str, board: str, paper: str, engine: str) -> bool:
-    """Whether `make test` looks at it: every board ready-made, and every sheet by each engine."""
+    """Whether `make test` checks it: every ready-made board, and every sheet by each engine."""
     is_first = board == SHEETS[sheet].usual_board
     if engine == typst.NAME:
         return is_first and paper == "a4"
@@ -121,7 +121,7 @@ def banded(sheet: str) -> frozenset[str]:
 
 
 def shapes(document: dict[str, Any]) -> Iterator[tuple[str, list[float], int]]:
-    """(name, box, what counts as ink) of all that is measured on the first page."""
+    """(name, box, what counts as ink) of each shape that is measured on the first page."""
     for number, pad in enumerate(document["pads"]):
         if pad["page"] != 1:
             continue

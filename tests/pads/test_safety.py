@@ -1,4 +1,4 @@
-"""Typed text is only ever printed, and an engine can do nothing but print."""
+"""Typed text is only ever printed, and an engine can only print."""
 
 from __future__ import annotations
 

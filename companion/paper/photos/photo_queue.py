@@ -1,7 +1,7 @@
 """Photos that wait in PostgreSQL, and their readers: any number of machines may have one.
 
-The queue is procrastinate's: it hands out the jobs and notices readers that have died. A photo lies
-beside it until it has been read, by the processes of `vision.worker.pool`.
+The queue is procrastinate's: it hands out the jobs and notices readers that have died. A photo is
+kept beside it until the processes of `vision.worker.pool` have read it.
 """
 
 from __future__ import annotations

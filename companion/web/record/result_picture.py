@@ -59,7 +59,7 @@ class SmallSheet:
 
 @cache
 def _font(name: str) -> str:
-    """A font as a data URL: a picture that stands alone loads no files."""
+    """A font as a data URL: a browser loads no files for a picture on its own."""
     raw = (FONTS.parent / f"{name}.woff2").read_bytes()
     return "data:font/woff2;base64," + b64encode(raw).decode("ascii")
 

@@ -21,7 +21,7 @@ REFUSED = r"the server responded with a status of 4"
 
 @pytest.fixture
 def tablet(open_phone: OpenPhone) -> Phone:
-    """The host's tablet, on which every sheet lies."""
+    """The host's tablet, which shows every sheet lying."""
     tablet = open_phone(768, 1024)
     tablet.expected.append(NO_NETWORK)
     return tablet
@@ -29,7 +29,7 @@ def tablet(open_phone: OpenPhone) -> Phone:
 
 @pytest.fixture
 def table(tablet: Phone) -> Table:
-    """A 9 in yellow or purple lies on the table, and nobody has written yet."""
+    """A 9 in yellow or purple has been rolled, and nobody has written yet."""
     table = make_table(tablet, *PLAYERS)
     table.roll("Ada", yellow=4, purple=5)
     tablet.open(table.path)

@@ -35,7 +35,7 @@ FIELD_BYTES = 90
 @pytest.mark.parametrize("encoding", ["gzip", "identity"])
 @pytest.mark.parametrize("name", ["app.css", "js/table.js", "vendor/htmx.min.js", "icon.svg"])
 def test_static_text(phone: Phone, name: str, encoding: str) -> None:
-    """Smaller where it helps; a HEAD says as much, and asking again is answered shortly."""
+    """Smaller where it helps; HEAD has the same headers, and a repeated request a short answer."""
     path, headers = f"/static/{name}", {"Accept-Encoding": encoding}
     plain, sent = phone.get(path), phone.get(path, headers=headers)
     assert "Content-Encoding" not in plain.headers

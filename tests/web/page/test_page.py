@@ -33,7 +33,7 @@ GOOD = b'{"id": "web-not-json", "action": {"do": "roll", "by": "Tim", "dice": {"
 
 
 def test_a_body_that_is_no_json(game: Party) -> None:
-    """A form on another site can send what is typed otherwise; nothing but JSON is a tap."""
+    """A form on another site can send other types of body; only JSON is a tap."""
     version, kinds = game.version, ("text/plain", FORM, "multipart/form-data", "")
     for body, kind, status in (
         *((body, "application/json", 400) for body in BAD_BODIES),
@@ -378,7 +378,7 @@ NAMES_TO_SHOW += [
 
 @pytest.mark.parametrize(("name", "phase", "language"), NAMES_TO_SHOW)
 def test_names_are_text(make: Make, name: str, phase: str, language: str) -> None:
-    """With such a name a page has the same elements as with a harmless one."""
+    """With a hostile name a page has the same elements as with a harmless one."""
     if (phase, language) not in _harmless:
         pages = pages_of(evening(make, phase, "Tim", language))
         _harmless[phase, language] = [plain_marks(page) for _, page in pages]
@@ -487,7 +487,7 @@ def test_back_to_where_the_language_was_chosen(game: Party) -> None:
 
 
 def test_a_host_header_that_is_none(game: Party) -> None:
-    """Without a valid host no link can be made, so a sentence alone is said."""
+    """Without a valid host no link can be made, so there is only a sentence."""
     for host in ("a..b", "[", "a b", "", "evil.com/x", "[::1", "x" * 3_000, "é", "a@b"):
         for method, path in (("GET", "/"), ("POST", f"{game.path}share")):
             answer = game.host.ask(method, path, headers={"Host": host, "Origin": "http://x"})

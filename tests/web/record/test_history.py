@@ -339,7 +339,7 @@ def test_every_game_has_a_picture(phone: Phone, tables: Tables, language: str) -
         assert answer.mimetype == "image/svg+xml"
         picture = ElementTree.fromstring(answer.data)  # noqa: S314 - our own
         assert picture.attrib["width"] == "1080.0"
-        # It stands alone: a browser loads nothing for a picture.
+        # It is complete: a browser loads nothing for a picture.
         assert not re.findall(rb"url\((?!\"data:)|href|<script", answer.data)
 
 

@@ -23,7 +23,7 @@ from lab.tables import party
 
 
 def test_a_sheet_that_was_photographed_twice_is_pointed_out(phone: Phone, tables: Tables) -> None:
-    """First of all, at the sheets and beside the button."""
+    """It is said first of all, at the sheets and beside the button."""
     review_id = read(phone, standin.picture(standin.CLEAN), standin.picture(standin.CLEAN))
     do(phone, review_id, "game", game="qwinto-dice")
     first, again = (sheet.id for sheet in look(tables, phone, review_id).sheets)

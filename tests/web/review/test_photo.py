@@ -383,7 +383,7 @@ def test_troubles_stay_until_all_of_a_photo_are_dealt_with(phone: Phone, tables:
 def test_photos_are_kept_only_when_asked(
     phone: Phone, tables: Tables, keep: dict[str, str]
 ) -> None:
-    """In the order in which they were sent."""
+    """They are in the order in which they were sent."""
     photos = [standin.picture(width) for width in (standin.CLEAN, standin.TWO)]
     review_id = read(phone, *photos, **keep)
     review = look(tables, phone, review_id)

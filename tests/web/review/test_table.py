@@ -176,7 +176,7 @@ def test_a_column_that_is_no_players_is_left_out_and_taken_in_again(
 
 
 def test_the_whole_photo_shows_what_was_read(phone: Phone) -> None:
-    """So that a column that is missing is seen."""
+    """So that people see when a column is missing."""
     review_id = read(phone, standin.picture(standin.TABLE))
     page = phone.page(f"/review/{review_id}/")
     assert "4 rows and 3 columns read" in page.source

@@ -186,7 +186,7 @@ def test_a_stream_that_is_cut_at_any_byte(taken: Party) -> None:
 
 @pytest.mark.parametrize("seed", first_of(range(3), 0))
 def test_messages_that_are_lost_doubled_or_out_of_order(taken: Party, seed: int) -> None:
-    """A phone may be behind; a sign of life brings it up to date."""
+    """A phone may fall behind; a sign of life brings it up to date."""
     watcher, source, messages, pages = recorded(taken)
     by_version = {page.version: page for page in pages}
     sign = framing.sign_of_life(watcher.sent)

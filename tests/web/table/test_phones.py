@@ -139,7 +139,7 @@ def test_ones_own_link_is_valid_for_five_minutes(
 
 
 def test_the_other_phones_become_strangers(game: Party) -> None:
-    """Such as one that was stolen; also by a link that it made before, and kept."""
+    """A stolen one, for example, even with a link that it made before and kept."""
     tablet, address = Phone(game.app), link_of(game.host)
     assert tablet.post(address).status_code == 303
     form = sign_out_form(tablet)
@@ -165,7 +165,7 @@ def test_a_new_identity_is_one_devices(game: Party) -> None:
 
 
 def test_a_lost_answer_loses_nothing(game: Party) -> None:
-    """The new cookie did not come, so the person taps once more."""
+    """The new cookie got lost, so the person taps once more."""
     form, old = sign_out_form(game.host), game.host.client.get_cookie("companion")
     assert old is not None
     game.host.post("/phone/others", form)

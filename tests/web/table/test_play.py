@@ -96,7 +96,7 @@ def test_forms_that_a_lobby_refuses(lobby: Party) -> None:
 
 
 def test_the_timer_counts_from_the_first_entry_or_from_being_set(game: Party) -> None:
-    """Every phone asks for the seconds that have gone, so that their clocks do not matter."""
+    """Every phone asks for the elapsed seconds, so that their clocks do not matter."""
 
     def elapsed() -> Any:
         return game.player.get(f"{game.path}timer").get_json()["elapsed"]

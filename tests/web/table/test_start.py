@@ -110,7 +110,7 @@ def test_a_table_is_made_again_when_it_was_used(phone: Phone, tables: Tables) ->
 
 
 def test_players_keep_their_colors(phone: Phone, tables: Tables) -> None:
-    """Other values than a list of such colors are ignored."""
+    """Anything but a list of such colors is ignored."""
     colors = ["teal", "pink"]
     players = list(zip(("Tim", "Sarah"), colors, strict=True))
     table = tables.create(phone.device, "qwinto-dice", players=players)
