@@ -154,7 +154,7 @@ def _read_file(name: str, into: Path | None) -> dict[str, PhotoReading]:
     """Name of a photo, or page → its reading; raises `Unusable`, which names the file.
 
     Args:
-        into: how pictures of the reading begin, if it is drawn.
+        into: the path with which pictures of the reading begin, if it is drawn.
     """
     from companion.vision.core import Unreadable
     from companion.vision.pictures import picture

@@ -154,7 +154,7 @@ def centered(
 
 
 def in_runs(texts: Iterable[Text]) -> list[Text]:
-    """Joins equal single letters at even distances in a row to one text."""
+    """Joins equal, evenly spaced single letters of a row into one text."""
     # A sheet has hundreds of single letters, and an engine takes longer for a text than for a shape
     joined: list[Text] = []
     rows: dict[Text, list[Millimetres]] = {}

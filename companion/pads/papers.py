@@ -8,7 +8,7 @@ from typing import Final
 
 from companion.core.sheet import Millimetres
 
-# The least white at each edge, for the ruler and the cut marks
+# The least margin at each edge, for the ruler and the cut marks
 MARGIN: Final[Millimetres] = 7.0
 
 

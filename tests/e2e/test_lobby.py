@@ -1,4 +1,4 @@
-"""From nothing to the first roll: the first page, the lobby, the lot, and phones that join."""
+"""From nothing to the first roll: the first page, the lobby, the draw, and phones that join."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_from_nothing_to_the_first_roll(open_phone: OpenPhone, text: str) -> Non
 
 
 def test_phones_join_while_the_code_is_shown(open_phone: OpenPhone) -> None:
-    """The dialog says so; a scan brings whoever sits there back; "back" closes the dialog."""
+    """The dialog says so; a scan brings a seated player back; "back" closes the dialog."""
     host, guest = open_phone(360, 640), open_phone(360, 640, locale="es-ES")
     host.open()
     host.tap(host.see("button.game").first)
@@ -83,7 +83,7 @@ def test_phones_join_while_the_code_is_shown(open_phone: OpenPhone) -> None:
     host.page.go_back()
     expect(dialog).not_to_be_visible()
     expect(host.see(".seat .name").filter(has_text="Dora")).to_be_visible()
-    # A dialog that was closed by its button leaves nothing in the way.
+    # After a dialog was closed by its button, nothing is in the way.
     host.dialog("#go-invite")
     host.tap(CLOSE)
     host.page.go_back()

@@ -38,7 +38,7 @@ def test_own_sheets_are_protected_and_changes_by_others_are_shown(open_phone: Op
 
 
 def test_a_guests_phone_comes_back_from_a_sheet_without_a_phone(open_phone: OpenPhone) -> None:
-    """On a turn, nobody writes for somebody else."""
+    """A roll brings the guest's phone back: meanwhile it writes for nobody else."""
     host, guest = open_phone(), open_phone()
     table = make_table(host, "Ada", "Ben", "Cleo")
     table.do("take", seat=table.seat("Ada"))
@@ -71,7 +71,7 @@ def only_looks_until_asked(table: Table, host: Phone) -> None:
 
 
 def write_own(table: Table, host: Phone) -> None:
-    """The next roll brings the phone back to its own sheet; a blocked tap points at why."""
+    """The next roll brings the phone back to its own sheet; a blocked tap points at the reason."""
     host.tap("#tab-2")
     host.tap("#tab-1")
     host.tap(host.spot("Ada", "purple.3"))

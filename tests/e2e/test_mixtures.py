@@ -1,4 +1,4 @@
-"""One tablet for all, a phone for each, both, watching, and what people do with their browsers."""
+"""One tablet for all, a phone for each, both, viewers, and what people do with their browsers."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class Table:
 
     @classmethod
     def opened(cls, window: Window, other: httpx.Client, game: str) -> Table:
-        """From the first page on; three people are seated, and the other phone is Ben's."""
+        """Opens a table from the first page; of three people, Ben has the other phone."""
         window.open(str(other.base_url))
         window.tap(f"form:has([value={game}]) button.game")
         for player in PLAYERS:
@@ -161,7 +161,7 @@ class Table:
         assert self.actions[-1] == action
 
     def leaves_the_middle_out(self) -> Action:
-        """Goes on at a table where one action is left, which is returned."""
+        """Continues at a table where one action is left, and returns that action."""
         document = self.window.get(f"{self.path}record.json")
         *rest, last = played_on(self._position(), self.game, SEED)
         document["actions"] += rest
@@ -196,7 +196,7 @@ def test_a_game(window: Window, other: httpx.Client, game: str, tmp_path: Path) 
 
     last = table.leaves_the_middle_out()
     window.has("main")
-    # Where only a pass is left, the page has passed by itself and this is refused.
+    # If only a pass is left, the page has passed by itself and this is refused.
     window.run(POST, f"{table.path}taps", {"id": uuid.uuid4().hex, "action": last})
     window.sees(".podium")
     window.picture(tmp_path / "end.png")

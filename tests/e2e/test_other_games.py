@@ -141,7 +141,7 @@ def _cross_or_pass(play: Play) -> None:
 
 
 def test_a_stroke_over_boxes_crosses_them(open_phone: OpenPhone) -> None:
-    """Nobody enters the dice: the boxes say a color and a number, and the jokers say themselves."""
+    """Nobody enters the dice: the boxes tell color and number, and so the jokers."""
     play = Play(open_phone(*UPRIGHT, has_touch=True), "encore", ("Ada",))
     play.phone.tap(f"{CHOICE} [data-part=color_die]")
     play.after(lambda: _stroke(play, "H7", "H6", "I6"))
@@ -319,7 +319,7 @@ def _all_in_view(play: Play, *selectors: str) -> None:
 
 
 def test_a_game_chosen_in_the_lobby_looks_like_itself(open_phone: OpenPhone) -> None:
-    """There is no new page from there on: its style sheets come with the lobby."""
+    """No new page is loaded from there on: its style sheets come with the lobby."""
     phone = open_phone()
     phone.open(make_table(phone, "Ada", "Ben", game="qwinto-cards", start=False).path)
     phone.page.evaluate("globalThis.sameDocument = true")

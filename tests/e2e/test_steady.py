@@ -100,7 +100,7 @@ SCROLLED = (
 
 
 class Steady:
-    """A phone on which each step is measured, and compared with the step before it.
+    """A phone on which each step is measured and compared with the step before.
 
     Each size of window and text keeps its own place of what scrolls, as if it were played there.
     """

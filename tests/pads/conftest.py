@@ -1,10 +1,10 @@
-"""Fixtures of the printing tests: engines that may take as long as a busy machine needs."""
+"""Fixtures of the printing tests, with long time limits for the engines."""
 
 from __future__ import annotations
 
 from companion.pads import typst, wkhtmltopdf
 from lab.patience import PATIENCE
 
-# Here and not in a fixture: whether an engine is there is asked when the tests are collected.
+# Not in a fixture, because tests look for an engine when they are collected.
 for limited in (wkhtmltopdf, typst):
     limited.SECONDS = PATIENCE  # type: ignore[attr-defined]

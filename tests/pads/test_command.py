@@ -109,7 +109,7 @@ def test_a_full_disk_leaves_no_part_of_a_pdf(
 
 
 def test_pages_load_no_engine() -> None:
-    """Serving ordinary pages must not cost what printing needs; nor does looking for an engine."""
+    """Ordinary pages must not load what printing needs, nor must the search for an engine."""
     test = (
         "import sys, companion.web.app\n"
         "from companion.pads import pdf\n"

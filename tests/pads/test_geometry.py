@@ -1,4 +1,4 @@
-"""Pads on a page, before anything is drawn: room, order, the description's fields, markers."""
+"""Pads on a page, before anything is drawn: their room, order, fields and markers."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_markers_stand_in_the_corners(sheet: str, board: str, paper: str) -> Non
 
 @ALL
 def test_the_map_is_the_sheets_own_description_moved(sheet: str, board: str, paper: str) -> None:
-    """One geometry: taking the pad's place away again leaves the layout of the screen."""
+    """One geometry: minus the pad's place, the map is the layout of the screen."""
     made = pages_of_order(sheet, board, paper)
     paper_of_sheet = SHEETS[sheet].paper(board)
     layout = paper_of_sheet.layout

@@ -1,4 +1,4 @@
-"""The page in the app: choosing, looking, downloading, and printing from the browser."""
+"""The page in the app: choosing, previewing, downloading, and printing from the browser."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_without_an_engine_the_ready_made_ones_are_there(
 
 @pytest.fixture
 def opened(pads_app: Flask, chromium: Browser) -> Iterator[Any]:
-    """Opens an address of the app in a browser; what it asks for is answered without a network."""
+    """Opens an address of the app in a browser; its requests are answered without a network."""
     client = pads_app.test_client()
     context = chromium.new_context()
 

@@ -27,7 +27,7 @@ def write(sheet: ReviewSheet, **marks: Mark) -> ReviewSheet:
 
 
 def named(review: Review, sheet: str, board: str = "") -> ReviewSheet:
-    """A further sheet, of the next player who is known."""
+    """Adds a sheet of the next known player."""
     added = review.add(sheet, board)
     place = len(review.sheets) - 1
     if place < len(review.names):

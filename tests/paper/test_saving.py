@@ -49,7 +49,7 @@ def begun(tables: Tables, review: Review, pictures: dict[str, bytes]) -> str:
 
 
 def saved(tables: Tables, review: Review, device: str = DEVICE, times: int = 1) -> FinishedMatch:
-    """The game that becomes of a review."""
+    """Saves a review's game, and returns it."""
     review_id = tables.reviews.make(device, review.dump())
     for _ in range(times):
         saving.save(tables, device, review_id, say)

@@ -57,7 +57,7 @@ class NameCard:
 
     @property
     def can_be_dropped(self) -> bool:
-        """Whether it is one column of several that were read, and no other is all that is left."""
+        """Whether it is one of several columns that were read, and not the last one left."""
         left = sum(not self.sheet.is_dropped(place) for place in range(self.sheet.columns))
         return self.sheet.is_shared and self.sheet.has_picture and left > 1
 

@@ -108,7 +108,7 @@ def _people(review: Review) -> str:
 
 
 def _boxed() -> list[str]:
-    """The titles of the sheets that are read as their publishers print them, too."""
+    """The titles of the sheets whose publishers' printings are read, too."""
     titles = (made.sheet.paper(made.sheet.usual_board).title for made in every_edition())
     return list(dict.fromkeys(map(say, titles)))
 

@@ -41,7 +41,7 @@ HEAD_BYTES: Final = 16 * 1024  # Limit of a request's headers that are not compl
 SHUTDOWN_SECONDS: Final = 3  # Time that running requests get to be answered when the server stops
 ABORT_SECONDS: Final = 0.5  # until a closed https connection is cut off at the end
 THREAD_SECONDS: Final = 0.5
-CHECK_SECONDS: Final = 1.0  # Time that a start waits while the database is looked through
+CHECK_SECONDS: Final = 1.0  # Time that a start waits while the database is checked
 # Descriptors for files, the database and connections about to be accepted
 SPARE_DESCRIPTORS: Final = 512
 LEAST_CONNECTIONS: Final = 64

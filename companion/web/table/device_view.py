@@ -31,7 +31,7 @@ class DeviceView:
     """The values that differ between devices, at one version of a table."""
 
     def __init__(self, table: Table, shared: SharedView) -> None:
-        """The page of one device, which sees the table so, at the version of `shared`."""
+        """The page of one device, from the table as it sees it, at the version of `shared`."""
         self._table: Final = table
         self._shared: Final = shared
         self._entered: Final = {seat.name for seat in table.seats if seat.may_enter}

@@ -97,7 +97,7 @@ def drawn_fields(
 
 
 def won_fields(filled: FilledSheet) -> dict[str, str]:
-    """Field → the points there: "✓17", or "✓17 + 9", of what is complete, else "6", or "6/63"."""
+    """Field → the points there: "✓17" or "✓17 + 9" if complete, else "6" or "6/63"."""
     won: dict[str, str] = {}
     shown = {place.id for place in filled.layout.sums}
     blanks = filled.kind.paper(filled.board).term_blanks if shown else ()
@@ -145,7 +145,7 @@ def differences(before: FilledSheet, after: FilledSheet) -> dict[str, Mark]:
 
 
 def field_views(filled: FilledSheet) -> list[FieldView]:
-    """The fields of a sheet that nobody writes on any more."""
+    """The fields of a sheet that can no longer be written on."""
     return [_view(field, filled.marks.get(field.id), None) for field in filled.layout.fields]
 
 
@@ -313,12 +313,12 @@ def _labelled(text: str, name: str) -> str:
 
 
 def die(color: Mapping[str, str], faces: Sequence[int], part: str, shown: int | None) -> Markup:
-    """A die's faces as buttons, drawn once for all tables: people tap few others.
+    """A die's faces as buttons, drawn once for all tables.
 
     Args:
         color: with a `name`, a `word` and a `letter`.
         part: the part of the action that the die is.
-        shown: the face that is tapped already.
+        shown: the face that has been tapped.
     """
     style = (color["name"], color["word"], color["letter"])
     return kept("table/fragments/die.html", "die", *style, tuple(faces), part, shown)

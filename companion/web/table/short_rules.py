@@ -21,7 +21,7 @@ pages = Blueprint("rules", __name__)
 
 @pages.get("/rules/<name>")
 def show(name: str) -> ResponseReturnValue:
-    """A game's rules; as a part of a page where that is asked for."""
+    """A game's rules, as a page or as a part of one."""
     if name not in GAMES:
         abort(404)
     template = "table/fragments/rules.html" if is_fragment() else "table/rules.html"
@@ -39,7 +39,7 @@ def at_table(table_id: str) -> ResponseReturnValue:
 
 
 def _here(table: Table) -> list[str]:
-    """The players of this phone; on one that holds no seat, those that it may write for."""
+    """The players of this phone; if it holds no seat, those for whom it may write."""
     mine = [seat.name for seat in table.seats if seat.mine]
     return mine or [seat.name for seat in table.seats if seat.may_enter and not seat.held]
 

@@ -33,9 +33,9 @@ from companion.web.table.demo import demo
 
 pages = Blueprint("start", __name__)
 
-# In which order tables are listed; those in one phase by their last change
+# The order of the phases in the list of tables; within one, the last change decides
 PHASES: Final = ("playing", "lobby", "over")
-# A path on this site; nothing that a browser could read as another site's address
+# A path on this site, and nothing that a browser could read as another site's address
 OWN_PATH: Final = re.compile(r"/([\w-][\w./-]*)?(\?[\w=&%.+-]*)?", re.ASCII)
 
 
@@ -46,7 +46,7 @@ def show() -> ResponseReturnValue:
 
 
 def start_page(fault: Fault | None = None) -> str:
-    """The page; `fault` says why a code or file that was entered on it is of no use."""
+    """The page; `fault` says why an entered code or file cannot be used."""
     lines = sorted(current_tables().at_tables(device()), key=lambda line: PHASES.index(line.phase))
     found = entrance(url_for("start.show"))
     return render_template(

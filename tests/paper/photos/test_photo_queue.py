@@ -54,7 +54,7 @@ def queue(tables: Tables) -> PhotoQueue:
 
 @contextmanager
 def reader(url: str, module: str) -> Iterator[None]:
-    """Another machine that reads photos."""
+    """A reader on another machine."""
     with pytest.MonkeyPatch.context() as patch, closing(Tables(url, serving=True)) as tables:
         patch.setattr(photo_queue, "READER", module)
         with closing(PhotoReader(tables)):
@@ -149,7 +149,7 @@ def test_a_reader_that_is_stopped_gives_its_photo_back(
 def test_a_photo_at_which_readers_fail_is_given_up(
     tables: Tables, queue: PhotoQueue, postgres_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its outcome cannot be written down."""
+    """Its outcome cannot be stored."""
     tries: list[Outcome] = []
 
     def note(tables: Tables, review_id: str, photo_id: str, outcome: Outcome) -> None:

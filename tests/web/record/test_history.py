@@ -38,7 +38,7 @@ ENCORE: dict[str, Any] = {
 
 
 def bring(phone: Phone, raw: bytes, name: str = "history.json", **more: Any) -> Any:
-    """Sends a file that is to be restored."""
+    """Restores a file."""
     head = f'Content-Disposition: form-data; name="history"; filename="{name}"'
     body = b"--part\r\n" + head.encode() + b"\r\n\r\n" + raw + b"\r\n--part--\r\n"
     kind = "multipart/form-data; boundary=part"

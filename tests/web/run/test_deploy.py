@@ -63,7 +63,7 @@ class Site:
 
 @contextmanager
 def standing(name: str, folder: Path, changes: Mapping[str, str] | None = None) -> Iterator[Site]:
-    """A server as a configuration wants it, and the proxy, whose configuration may be changed."""
+    """A server set up for a proxy's configuration, and that proxy, with optional changes."""
     missing.need("nginx" if name == "nginx" else "caddy", "openssl")
     [command] = COMMAND.findall((fronts.DEPLOY / FILES[name]).read_text())
     database = f"sqlite:///{folder / 'x.sqlite3'}"
@@ -80,7 +80,7 @@ def standing(name: str, folder: Path, changes: Mapping[str, str] | None = None) 
 
 
 class Guest:
-    """A browser somewhere, whose user makes up headers and knows the word."""
+    """A browser somewhere, whose user makes up headers and knows the password."""
 
     def __init__(self, site: Site, here: str = HOST) -> None:
         self.site = site
@@ -189,7 +189,7 @@ LATE = {
 
 @both
 def test_a_stalled_sender_is_cut_off(name: str, tmp_path: Path) -> None:
-    """400 connections without a word, half a head and half a body disturb nobody meanwhile."""
+    """400 silent connections, half a head and half a body disturb nobody meanwhile."""
     with standing(name, tmp_path, SOON[name]) as site:
         neighbour = Guest(site, NEIGHBOUR)
         path = neighbour.start()
@@ -217,7 +217,7 @@ def wait_for_end(line: socket.socket) -> None:
 
 
 def test_an_address_has_its_share_of_nginx(tmp_path: Path) -> None:
-    """Of a flood of half-sent bodies; Caddy knows none, and hands on all."""
+    """Limits a flood of half-sent bodies; Caddy has no limit, and passes on all."""
     with standing("nginx", tmp_path, LATE) as site, ExitStack() as lines:
         neighbour = Guest(site, NEIGHBOUR)
         path = neighbour.start()
@@ -289,7 +289,7 @@ def test_nginx_limits_requests(tmp_path: Path) -> None:
 
 
 def test_https_at_home(tmp_path: Path) -> None:
-    """A phone that trusts Caddy's root is content with the certificate of an address."""
+    """A phone that trusts Caddy's root accepts the certificate of an address."""
     root = tmp_path / "pki/authorities/local/root.crt"
     with standing("home", tmp_path) as site:
 

@@ -46,7 +46,7 @@ from lab.wide import wide
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One process for all that only asks it something."""
+    """One process for all tests that only send requests."""
     url = f"sqlite:///{tmp_path_factory.mktemp('serve') / 'x.sqlite3'}"
     with serving("--host", "127.0.0.1", "--db", url) as running:
         yield running
@@ -92,7 +92,7 @@ ODD_HEADERS = (
 
 
 def test_requests_that_no_browser_sends(server: Server) -> None:
-    """Each is answered, and the next one is served."""
+    """Each gets an answer, and so does the next request."""
     for head in (*(line + b"\r\nHost: localhost" for line in ODD_REQUESTS), *ODD_HEADERS):
         answer = server.raw(head + b"\r\nConnection: close\r\n\r\n")
         assert int(answer.split()[1]) < 500, (head, answer[:300])
@@ -261,7 +261,7 @@ def test_a_data_folder_that_cannot_be_made(
 
 
 def test_a_user_without_a_home_directory(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a container with a user id that nobody has."""
+    """As in a container with an unknown user id."""
 
     def home() -> Path:
         raise RuntimeError("Could not determine home directory.")
@@ -308,7 +308,7 @@ def test_a_server_says_at_its_start_that_it_reads_no_photos(
 def test_a_server_says_at_its_start_that_its_database_is_damaged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also in pages that nobody may ask for in this hour."""
+    """Even in pages that nobody may read soon."""
     said = []
     monkeypatch.setattr(
         serve_module, "_serve", lambda _options, tables, *_: said.append(tables.database.fault())

@@ -214,7 +214,7 @@ def test_what_counts_as_a_correction(make: Make) -> None:
 def test_changes_are_listed_however_long_the_log_is(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The start of the game is no longer in the lines at hand."""
+    """The start of the game is no longer among the loaded lines."""
     monkeypatch.setattr("companion.tables.ledger.state.LOG_LINES", 2)
     party = make("playing", ("Tim", "Sarah"))
     (entry,) = party.do(roll("Tim", yellow=4))
@@ -499,7 +499,7 @@ def test_open_and_closed_fields(app: Flask) -> None:
 
 
 def test_drawings_are_kept_apart(app: Flask) -> None:
-    """The cache of one drawing is never used for another."""
+    """A cached drawing is never used for another one."""
     before = drawn(app, TIM).source
     assert drawn(app, SARAH).source != before
     with app.test_request_context(headers={"Cookie": "language=de"}):

@@ -75,7 +75,7 @@ def test_a_tap_folds_plays_and_draws_little(
 def test_a_page_from_the_database_plays_each_entry_once(
     game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beside that, only what the page asks for: the next step, the act that another one implies."""
+    """In addition, only what the page needs: the next step, and an implied action."""
     (table,) = seat_tables(database := tmp_path / "app.db", 1, 4, game)
     with closing(Tables(f"sqlite:///{database}")) as tables:
         client = create_app(tables).test_client(use_cookies=False)

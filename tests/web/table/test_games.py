@@ -57,7 +57,7 @@ def test_a_tab_keeps_in_view_how_near_the_end_is(app: Flask) -> None:
 
 
 def test_a_full_row_is_a_sign_of_its_own() -> None:
-    """It is a moment on the tab of its player."""
+    """It is shown for a moment on its player's tab."""
     almost = {**SARAH, "yellow": [*SARAH["yellow"][:8], None]}
     signs = brought(filled_sheet(almost), filled_sheet(SARAH))
     assert [(sign.text, sign.shape) for sign in signs] == [("16", "number"), ("★16", "bonus")]
