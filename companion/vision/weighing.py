@@ -1,7 +1,11 @@
-"""Combines the probabilities of single fields with the rules, and decides which fields are unsure.
+"""Decides which marks a sheet has, from the ink in its fields, the rules and its writer's sums.
 
-Of all ways to read a sheet, those that break fewer rules are likelier, but only by bounded odds:
-people do break rules, and then the sheet must show its problem rather than a more fitting number.
+The likeliest way to read the whole sheet is searched for: how well each mark fits its ink, divided
+by the odds of each problem that the sheet would then have. These odds are bounded, because people
+do break rules, and then the sheet must show its problem rather than a more fitting number. For
+example, a digit between 3 and 9 in a rising row, which by its ink is a 1 (0.6) or a 7 (0.4), is
+read as a 7; a clear 1 stays a 1.
+
 Nothing here knows a single game; the sheet itself reports what is wrong with it
 (`SheetKind.problems`, `SheetKind.slips`).
 """
@@ -13,11 +17,14 @@ from bisect import insort
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Final
+from typing import Final, TypeAlias
 
 from companion.core.sheet import EMPTY, AnySheetKind, Mark
 from companion.vision.core import Chances, FieldReading
 from companion.vision.evidence import DISAGREEING, MOST_OTHERS, SumEvidence, possible, ranked
+
+# The marks that a field's ink allows, with their probabilities, the likeliest first; never empty
+Candidates: TypeAlias = Sequence[tuple[Mark, float]]
 
 # How many times likelier a sheet is without a given problem than with it. People break a rule in
 # about one of several hundred fields, and reading must not correct that away.
@@ -83,23 +90,21 @@ def weigh(
     rules = _Rules(sheet, board, SumEvidence(possible(sums or {}, sheet.most_sums)))
     if unseen:
         return _weigh_part(rules, ink, unseen)
-    options = {name: _options(chances) for name, chances in ink.items()}
-    best = {name: ways[0][0] for name, ways in options.items()}
-    unclear = {name for name, ways in options.items() if ways[0][1] < CLEAR}
-    unclear |= {name for name in rules.concerned(best) if len(options[name]) > 1}
-    unclear |= _explaining(rules, options, best)
-    order = _order(rules, options, best, unclear)
+    candidates = {name: _candidates(chances) for name, chances in ink.items()}
+    by_ink = {name: allowed[0][0] for name, allowed in candidates.items()}
+    unclear = {name for name, allowed in candidates.items() if allowed[0][1] < CLEAR}
+    unclear |= {name for name in rules.concerned(by_ink) if len(candidates[name]) > 1}
+    unclear |= _explaining(rules, candidates, by_ink)
 
-    ways = [_Way(0.0, rules.weight(best), {})]
-    for name in order:
-        ways = _extended(rules, best, ways, name, options[name])
-    weighed = _decided(rules, ink, options, best, ways)
-    if not rules.is_likelier_by_sums(weighed.marks, best):
+    ways = [_Way(0.0, rules.weight(by_ink), {})]
+    for name in _order(rules, candidates, by_ink, unclear):
+        ways = _extended(rules, by_ink, ways, name, candidates[name])
+    weighed = _decided(rules, ink, candidates, by_ink, ways)
+    if not rules.is_likelier_by_sums(weighed.marks, by_ink):
         return weighed
-    plain = weigh(sheet, board, ink).marks
-    return replace(
-        weighed, by_sums=tuple(name for name in ink if weighed.marks[name] != plain[name])
-    )
+    without_sums = weigh(sheet, board, ink).marks
+    by_sums = [name for name in ink if weighed.marks[name] != without_sums[name]]
+    return replace(weighed, by_sums=tuple(by_sums))
 
 
 def _weigh_part(rules: _Rules, ink: Mapping[str, Chances], unseen: Collection[str]) -> WeighedSheet:
@@ -108,16 +113,15 @@ def _weigh_part(rules: _Rules, ink: Mapping[str, Chances], unseen: Collection[st
     # they are reported as they stand there.
     fields = {}
     for name, chances in ink.items():
-        (value, chance), *others = _options(chances)
+        (value, chance), *others = _candidates(chances)
         fields[name] = FieldReading(value, chance, tuple(others[:MOST_OTHERS]))
     marks = {name: field.value for name, field in fields.items()}
     concerned = rules.concerned(marks)
-    sure = _least_sure(field.confidence for name, field in fields.items() if name not in unseen)
-    unsure = [
-        name
-        for name, field in fields.items()
-        if field.confidence < (SURE_IN_PROBLEM if name in concerned else sure)
-    ]
+    least = _least_sure(field.confidence for name, field in fields.items() if name not in unseen)
+    unsure = []
+    for name, reading in fields.items():
+        if reading.confidence < (SURE_IN_PROBLEM if name in concerned else least):
+            unsure.append(name)
     return WeighedSheet(
         fields,
         tuple(sorted(unsure, key=lambda name: fields[name].confidence)),
@@ -125,29 +129,18 @@ def _weigh_part(rules: _Rules, ink: Mapping[str, Chances], unseen: Collection[st
     )
 
 
-def _least_sure(sureness: Iterable[float]) -> float:
-    """The least confidence of a sure field on a sheet, see `SURE`."""
-    wrong = sum(1 - sure for sure in sureness)
-    return next(least for most, least in SURE if wrong <= most)
-
-
-@dataclass(frozen=True)
-class _Way:
-    """A way to read the sheet. All weights are logarithms."""
-
-    ink: float
-    rules: float
-    changed: Mapping[str, Mark]  # field id → mark, for the fields that have been decided so far
-
-    @property
-    def total(self) -> float:
-        """The logarithm of the way's likelihood, up to a constant."""
-        return self.ink + self.rules
+def _candidates(chances: Chances) -> Candidates:
+    by_chance = ranked(chances)
+    likely = [(mark, chance) for mark, chance in by_chance[:8] if chance >= LEAST]
+    return likely or [(by_chance[0][0], LEAST)]
 
 
 @dataclass(frozen=True)
 class _Rules:
-    """Everything but the ink that makes a way to read a sheet more or less likely."""
+    """Everything but the ink that makes a way to read a sheet more or less likely.
+
+    In all methods, `marks` is such a way: field id → mark.
+    """
 
     sheet: AnySheetKind
     board: str
@@ -158,18 +151,23 @@ class _Rules:
 
         It is 0 for a sheet without problems and slips, on which all sums agree.
         """
-        made = self.sheet.from_marks(self.board, marks)
-        problems, slips = len(made.problems()), len(self.sheet.slips(marks))
-        weight = -problems * math.log(PROBLEM_ODDS) - slips * math.log(SLIP_ODDS)
-        return weight + self.sums.weight(self.sheet.sums(made)) if self.sums.ink else weight
+        filled = self.sheet.from_marks(self.board, marks)
+        weight = -len(filled.problems()) * math.log(PROBLEM_ODDS)
+        weight -= len(self.sheet.slips(marks)) * math.log(SLIP_ODDS)
+        if self.sums.ink:
+            weight += self.sums.weight(self.sheet.sums(filled))
+        return weight
+
+    def sum_weight(self, marks: Mapping[str, Mark]) -> float:
+        """The part of `weight` that is due to the sums."""
+        return self.sums.weight(self.right_sums(marks))
 
     def right_sums(self, marks: Mapping[str, Mark]) -> Mapping[str, int]:
         return self.sheet.sums(self.sheet.from_marks(self.board, marks))
 
     def is_likelier_by_sums(self, marks: Mapping[str, Mark], other: Mapping[str, Mark]) -> bool:
         """Whether the written sums speak for one way to read the sheet and against the other."""
-        right, wrong = (self.sums.weight(self.right_sums(way)) for way in (marks, other))
-        return wrong - right < math.log(DISAGREEING)
+        return self.sum_weight(other) - self.sum_weight(marks) < math.log(DISAGREEING)
 
     def concerned(self, marks: Mapping[str, Mark]) -> set[str]:
         """The fields that a problem or slip concerns."""
@@ -188,92 +186,120 @@ class _Rules:
         return self.sums.proves_total(right) and self.sums.weight(right) > math.log(DISAGREEING)
 
 
+# The search. In these functions, `by_ink` has the likeliest mark of each field by its ink alone.
+
+
+@dataclass(frozen=True)
+class _Way:
+    """A way to read the sheet. All weights are logarithms."""
+
+    ink: float
+    rules: float
+    changed: Mapping[str, Mark]  # field id → mark, for the fields that have been decided so far
+
+    @property
+    def total(self) -> float:
+        """The logarithm of the way's likelihood, up to a constant."""
+        return self.ink + self.rules
+
+
 def _explaining(
-    rules: _Rules, options: Mapping[str, Sequence[tuple[Mark, float]]], best: Mapping[str, Mark]
+    rules: _Rules, candidates: Mapping[str, Candidates], by_ink: Mapping[str, Mark]
 ) -> set[str]:
     """The fields that, read otherwise, could explain why a sum does not agree."""
     # However clear its ink, a field is not clear if the sum that its writer made speaks against it
-    before = rules.weight(best)
+    before = rules.weight(by_ink)
     if not rules.sums.ink or before > math.log(DISAGREEING):
         return set()
     explaining = set()
-    for name, ways in options.items():
-        for mark, chance in ways[1:]:
-            by_ink = math.log(chance / ways[0][1])
-            if by_ink + rules.weight({**best, name: mark}) - before > math.log(1 - CLEAR):
+    for name, (likeliest, *others) in candidates.items():
+        for mark, chance in others:
+            weight = math.log(chance / likeliest[1]) + rules.weight({**by_ink, name: mark})
+            if weight - before > math.log(1 - CLEAR):
                 explaining.add(name)
     return explaining
 
 
 def _order(
     rules: _Rules,
-    options: Mapping[str, Sequence[tuple[Mark, float]]],
-    best: Mapping[str, Mark],
+    candidates: Mapping[str, Candidates],
+    by_ink: Mapping[str, Mark],
     unclear: Iterable[str],
 ) -> list[str]:
     """The order in which the unclear fields are decided."""
-    # Those that make the same sums come one after the other, and those that make none come last, so
+    # Those that move the same sums come one after the other, and those that move none come last, so
     # that ways which differ in nothing that a sum could show do not crowd out others; among them,
     # the least clear first
-    order = sorted(unclear, key=lambda name: options[name][0][1])[:MOST_OPEN]
+    order = sorted(unclear, key=lambda name: candidates[name][0][1])[:MOST_OPEN]
     if not rules.sums.ink:
         return order
-    before = rules.right_sums(best)
-    made = {}
+    before = rules.right_sums(by_ink)
+    moved = {}
     for name in order:
-        other = next((mark for mark, _ in options[name] if mark != best[name]), best[name])
-        after = rules.right_sums({**best, name: other})
-        made[name] = sorted(
+        other = next((mark for mark, _ in candidates[name] if mark != by_ink[name]), by_ink[name])
+        after = rules.right_sums({**by_ink, name: other})
+        moved[name] = sorted(
             blank for blank in rules.sums.ink if before.get(blank, 0) != after.get(blank, 0)
         )
-    return sorted(order, key=lambda name: (not made[name], made[name]))
+    return sorted(order, key=lambda name: (not moved[name], moved[name]))
 
 
 def _extended(
     rules: _Rules,
-    best: Mapping[str, Mark],
+    by_ink: Mapping[str, Mark],
     ways: Sequence[_Way],
     name: str,
-    options: Sequence[tuple[Mark, float]],
+    candidates: Candidates,
 ) -> list[_Way]:
     """The `WAYS` likeliest ways after one more field is decided, the likeliest first."""
-    # The rules only lower a weight, so this upper bound spares most calls of the rules.
-    possible = []
-    for way, (mark, chance) in product(ways, options):
-        most = way.ink + math.log(chance) + (way.rules if mark == best[name] else 0.0)
-        possible.append((most, way, mark, chance))
-    possible.sort(key=lambda candidate: candidate[0], reverse=True)
+    # (an upper bound of its total, its ink, the way that it extends, the field's mark) of each. The
+    # rules only lower a weight, so the bound spares most calls of the rules.
+    extensions = []
+    for way, (mark, chance) in product(ways, candidates):
+        ink = way.ink + math.log(chance)
+        bound = ink + (way.rules if mark == by_ink[name] else 0.0)
+        extensions.append((bound, ink, way, mark))
+    extensions.sort(key=lambda extension: extension[0], reverse=True)
     kept: list[_Way] = []
-    for most, way, mark, chance in possible:
-        if kept and most <= (kept[-1].total if len(kept) == WAYS else kept[0].total - NEGLIGIBLE):
+    for bound, ink, way, mark in extensions:
+        if kept and bound <= (kept[-1].total if len(kept) == WAYS else kept[0].total - NEGLIGIBLE):
             break
         changed = {**way.changed, name: mark}
         # The rules are the same as long as no mark changes.
-        weight = way.rules if mark == best[name] else rules.weight({**best, **changed})
-        extended = _Way(way.ink + math.log(chance), weight, changed)
-        insort(kept, extended, key=lambda known: -known.total)
+        weight = way.rules if mark == by_ink[name] else rules.weight({**by_ink, **changed})
+        insort(kept, _Way(ink, weight, changed), key=lambda known: -known.total)
         del kept[WAYS:]
     return kept
 
 
-def _options(chances: Chances) -> list[tuple[Mark, float]]:
-    """The candidates that the ink allows, the likeliest first; never empty."""
-    by_chance = ranked(chances)
-    likely = [(mark, chance) for mark, chance in by_chance[:8] if chance >= LEAST]
-    return likely or [(by_chance[0][0], LEAST)]
+# How sure each field is. In these functions, `marks` is the likeliest way: field id → mark.
 
 
-def _given_others(
+def _decided(
     rules: _Rules,
-    marks: Mapping[str, Mark],
-    name: str,
-    options: Sequence[tuple[Mark, float]],
-) -> dict[Mark, float]:
-    """The probabilities of a field's candidates if all other fields are as in `marks`."""
-    # On a sheet with many unclear fields the beam keeps no way in which a clearer field is read
-    # differently, so that this field would seem certain
-    weights = [math.log(chance) + rules.weight({**marks, name: mark}) for mark, chance in options]
-    return dict(zip((mark for mark, _ in options), _shares(weights), strict=True))
+    ink: Mapping[str, Chances],
+    candidates: Mapping[str, Candidates],
+    by_ink: Mapping[str, Mark],
+    ways: Sequence[_Way],
+) -> WeighedSheet:
+    """The likeliest way, with the confidence of each of its fields."""
+    shares = tuple(zip(ways, _shares([way.total for way in ways]), strict=True))
+    marks = {**by_ink, **ways[0].changed}
+    fields: dict[str, FieldReading] = {}
+    for name, value in marks.items():
+        chances = dict(candidates[name])
+        if name in ways[0].changed:
+            # Ink that means no mark (scribbles) limits the confidence, whatever the rules make
+            # likely.
+            readable = _readable(rules, marks, name, ink[name], candidates[name])
+            chances = _chances(rules, marks, name, candidates[name], shares, readable)
+        others = tuple((mark, chance) for mark, chance in ranked(chances) if mark != value)
+        fields[name] = FieldReading(value, chances[value], others[:MOST_OTHERS])
+    sureness = {name: field.confidence for name, field in fields.items()}
+    for name in _doubted(rules, marks, candidates):
+        sureness[name] = min(sureness[name], ink[name].get(marks[name], LEAST))
+    unsure = _unsure(rules, marks, fields, sureness)
+    return WeighedSheet(fields, unsure, _written(rules, by_ink, marks, shares))
 
 
 def _shares(weights: Sequence[float]) -> list[float]:
@@ -289,7 +315,7 @@ def _readable(
     marks: Mapping[str, Mark],
     name: str,
     chances: Chances,
-    options: Sequence[tuple[Mark, float]],
+    candidates: Candidates,
 ) -> float:
     """The probability that a field's ink means a mark at all."""
     # If it meant none, its writer would have summed up something else. So a sum that agrees with
@@ -299,69 +325,90 @@ def _readable(
     is_covered = marks[name] in EMPTY.values() and round(readable, 3) <= OUT_OF_SIGHT
     if not rules.sums.ink or readable > CLEAR or is_covered:
         return readable
-    agreeing = rules.sums.weight(rules.right_sums(marks))
-    others = [mark for mark, _ in options if mark != marks[name]][:MOST_OTHERS] or [None]
-    weights = [rules.sums.weight(rules.right_sums({**marks, name: mark})) for mark in others]
+    agreeing = rules.sum_weight(marks)
+    others = [mark for mark, _ in candidates if mark != marks[name]][:MOST_OTHERS] or [None]
+    weights = [rules.sum_weight({**marks, name: mark}) for mark in others]
     odds = sum(math.exp(min(weight - agreeing, 0.0)) for weight in weights) / len(weights)
     return readable / (readable + (1 - readable) * odds)
 
 
-def _decided(
+def _chances(
     rules: _Rules,
-    ink: Mapping[str, Chances],
-    options: Mapping[str, list[tuple[Mark, float]]],
-    best: Mapping[str, Mark],
-    ways: Sequence[_Way],
-) -> WeighedSheet:
-    """The likeliest way, with the confidence of each of its fields."""
-    shares = _shares([way.total for way in ways])
-    likeliest = {**best, **ways[0].changed}
-    fields: dict[str, FieldReading] = {}
-    for name in ink:
-        # Ink that means no mark (scribbles) limits the confidence, whatever the rules make likely.
-        readable = _readable(rules, likeliest, name, ink[name], options[name])
-        if name in ways[0].changed:
-            chances: dict[Mark, float] = {}
-            for way, share in zip(ways, shares, strict=True):
-                mark = way.changed[name]
-                chances[mark] = chances.get(mark, 0.0) + share * readable
-            if chances[likeliest[name]] >= SURE[0][1]:
-                given_others = _given_others(rules, likeliest, name, options[name])
-                if given_others[likeliest[name]] * readable < chances[likeliest[name]]:
-                    chances = {mark: chance * readable for mark, chance in given_others.items()}
-        else:
-            chances = dict(options[name])
-        value = likeliest[name]
-        others = tuple((mark, chance) for mark, chance in ranked(chances) if mark != value)
-        fields[name] = FieldReading(value, chances[value], others[:MOST_OTHERS])
-    marks = {name: field.value for name, field in fields.items()}
-    doubted = _doubted(rules, marks, options)
-    sureness = {name: field.confidence for name, field in fields.items()}
-    for name in doubted:
-        sureness[name] = min(sureness[name], ink[name].get(fields[name].value, LEAST))
-    unsure = _unsure(rules, marks, fields, sureness)
-    together = tuple(zip(ways, shares, strict=True))
-    return WeighedSheet(fields, unsure, _written(rules, best, marks, together))
+    marks: Mapping[str, Mark],
+    name: str,
+    candidates: Candidates,
+    shares: Iterable[tuple[_Way, float]],
+    readable: float,
+) -> dict[Mark, float]:
+    """The probabilities of an unclear field's marks.
+
+    Args:
+        shares: the ways that were found, with their probabilities.
+        readable: the probability that the ink means a mark.
+    """
+    chances: dict[Mark, float] = {}
+    for way, share in shares:
+        mark = way.changed[name]
+        chances[mark] = chances.get(mark, 0.0) + share * readable
+    if chances[marks[name]] < SURE[0][1]:
+        return chances
+    # On a sheet with many unclear fields the beam keeps no way in which a clearer field is read
+    # differently, so that this field would seem certain. So all other fields are held, too.
+    weights = [
+        math.log(chance) + rules.weight({**marks, name: mark}) for mark, chance in candidates
+    ]
+    alone = {}
+    for (mark, _), share in zip(candidates, _shares(weights), strict=True):
+        alone[mark] = share * readable
+    return alone if alone[marks[name]] < chances[marks[name]] else chances
+
+
+def _written(
+    rules: _Rules,
+    by_ink: Mapping[str, Mark],
+    marks: Mapping[str, Mark],
+    shares: Iterable[tuple[_Way, float]],
+) -> Mapping[str, FieldReading]:
+    """The writing in the blanks for sums; `shares` as for `_chances`."""
+    if not rules.sums.ink:
+        return {}
+    right: dict[str, dict[int, float]] = {}
+    for way, share in shares:
+        for name, number in rules.right_sums({**by_ink, **way.changed}).items():
+            numbers = right.setdefault(name, {})
+            numbers[abs(number)] = numbers.get(abs(number), 0.0) + share
+    return rules.sums.written(right, rules.right_sums(marks))
+
+
+# The fields that a person has to check
+
+
+def _least_sure(sureness: Iterable[float]) -> float:
+    """The least confidence of a sure field on a sheet, by that of all its fields; see `SURE`."""
+    wrong = sum(1 - sure for sure in sureness)
+    return next(least for most, least in SURE if wrong <= most)
 
 
 def _doubted(
-    rules: _Rules, marks: Mapping[str, Mark], options: Mapping[str, Sequence[tuple[Mark, float]]]
+    rules: _Rules, marks: Mapping[str, Mark], candidates: Mapping[str, Candidates]
 ) -> set[str]:
     """The fields that count for a sum which does not agree with the sheet."""
     # Either its writer miscounted, or several of them are misread, and no way that the beam kept
     # has all of them right. Rules and sums then make a misread field surer than its ink is.
     right = rules.right_sums(marks)
     blanks = rules.sums.disagreeing(right)
+    if not blanks:
+        return set()
 
     def moves_one(name: str, mark: Mark) -> bool:
         other = rules.right_sums({**marks, name: mark})
         return any(other.get(blank, 0) != right.get(blank, 0) for blank in blanks)
 
-    return {
-        name
-        for name, ways in options.items()
-        if blanks and any(mark != marks[name] and moves_one(name, mark) for mark, _ in ways)
-    }
+    doubted = set()
+    for name, allowed in candidates.items():
+        if any(mark != marks[name] and moves_one(name, mark) for mark, _ in allowed):
+            doubted.add(name)
+    return doubted
 
 
 def _unsure(
@@ -372,19 +419,21 @@ def _unsure(
 ) -> tuple[str, ...]:
     """The fields that a person has to check, in the order of `WeighedSheet.unsure`.
 
-    `sureness` is less than a value's confidence where a sum speaks against it.
+    Args:
+        sureness: a field's confidence, or less where a sum speaks against its value.
     """
     concerned = rules.concerned(marks)
-    sure = _least_sure(sureness.values())
+    least = _least_sure(sureness.values())
     is_proved = rules.is_proved(marks)
     asked = []
     for name, reading in fields.items():
-        if sureness[name] < (SURE_IN_PROBLEM if name in concerned else sure):
-            chance, points = _stake(rules, marks, name, reading)
-            is_harmless = is_proved and chance <= 1 - sure and reading.confidence >= PROVED
-            if name in concerned or not is_harmless:
-                # Rounded, so that confidence decides among fields that cost next to nothing.
-                asked.append((-round(points, 2), reading.confidence, name))
+        if sureness[name] >= (SURE_IN_PROBLEM if name in concerned else least):
+            continue
+        chance, points = _stake(rules, marks, name, reading)
+        is_harmless = is_proved and chance <= 1 - least and reading.confidence >= PROVED
+        if name in concerned or not is_harmless:
+            # Rounded, so that confidence decides among fields that cost next to nothing.
+            asked.append((-round(points, 2), reading.confidence, name))
     return tuple(name for _, _, name in sorted(asked))
 
 
@@ -398,30 +447,12 @@ def _stake(
     """
     ways = [{**marks, name: mark} for mark, _ in reading.others]
     ways.append({other: mark for other, mark in marks.items() if other != name})
+    chances = [*(chance for _, chance in reading.others), 0.0]
     total = rules.total(marks)
-    moved = [abs(rules.total(way) - total) for way in ways]
-    worst = moved.index(max(moved))
-    right, wrong = (rules.sums.weight(rules.right_sums(way)) for way in (marks, ways[worst]))
-    chances = [chance for _, chance in reading.others]
-    chances.append(0.0)
-    rest = max(1 - reading.confidence - sum(chances), 0.0)
-    chances[worst] += rest * math.exp(min(wrong - right, 0.0))
-    moving = [chance for chance, points in zip(chances, moved, strict=True) if points]
-    return sum(moving), sum(chance * by for chance, by in zip(chances, moved, strict=True))
-
-
-def _written(
-    rules: _Rules,
-    best: Mapping[str, Mark],
-    marks: Mapping[str, Mark],
-    ways: Sequence[tuple[_Way, float]],
-) -> Mapping[str, FieldReading]:
-    """The writing in the blanks for sums; `ways` with their probabilities."""
-    if not rules.sums.ink:
-        return {}
-    right: dict[str, dict[int, float]] = {}
-    for way, share in ways:
-        for name, number in rules.right_sums({**best, **way.changed}).items():
-            numbers = right.setdefault(name, {})
-            numbers[abs(number)] = numbers.get(abs(number), 0.0) + share
-    return rules.sums.written(right, rules.right_sums(marks))
+    points = [abs(rules.total(way) - total) for way in ways]
+    worst = points.index(max(points))
+    unexplained = max(1 - reading.confidence - sum(chances), 0.0)
+    against = rules.sum_weight(ways[worst]) - rules.sum_weight(marks)
+    chances[worst] += unexplained * math.exp(min(against, 0.0))
+    is_wrong = sum(chance for chance, by in zip(chances, points, strict=True) if by)
+    return is_wrong, sum(chance * by for chance, by in zip(chances, points, strict=True))
