@@ -1,4 +1,4 @@
-"""`companion read`: its one document, its four statuses, a sentence for every file it cannot use.
+"""`companion read`: its document, its four statuses, a sentence for every file it cannot use.
 
 What a photo shows is set here by each test; nothing is read from pixels.
 """
@@ -95,7 +95,7 @@ def read(
     def run(
         *shows: PhotoReading | BaseException, more: tuple[str, ...] = (), name: str = "IMG_{}.jpg"
     ) -> Ran:
-        """Where standard input is among `more`, it is the photo."""
+        """If `more` names standard input, that is the photo."""
         left = list(shows)
 
         def shown(data: bytes) -> PhotoReading:
@@ -165,7 +165,7 @@ def test_the_edition_and_the_papers_own_sums_are_reported(read: Read) -> None:
 
 
 def test_printed_names_are_reported(read: Read) -> None:
-    """A code that gives two columns one name is not believed."""
+    """A code that gives two columns the same name is ignored."""
     tally = {"sheet": "tally", "players": ["1", "2"], "rounds": [[12, 30], [7, 0]]}
     one = replace(sheet(QWINTO), names={0: "Ada"})
     two = replace(sheet(tally), names={0: "Ada", 1: "Ben", 2: "Cleo"})
@@ -291,7 +291,7 @@ def test_a_file_that_is_no_photo_or_cannot_be_read_is_unusable(read: Read, tmp_p
         BROKEN,
     ],
 )
-def test_events_while_reading_are_sentences(read: Read, error: Exception) -> None:
+def test_failures_while_reading_are_sentences(read: Read, error: Exception) -> None:
     ran = read(FINE, error, more=("--json",))
     assert ran.status == 2
     assert "IMG_1.jpg" in ran.err
@@ -311,7 +311,9 @@ def test_standard_input_is_read_once(read: Read, monkeypatch: pytest.MonkeyPatch
     assert read(more=("-",)).status == 2, "closed by `<&-`"
 
 
-def test_a_name_is_said_as_it_is_given_but_never_obeyed(read: Read, tmp_path: Path) -> None:
+def test_a_file_name_is_printed_as_given_but_without_control_codes(
+    read: Read, tmp_path: Path
+) -> None:
     for name in ("Zoë 🎲.jpg", "\x1b[31m.jpg", os.fsdecode(b"\xff\xfe.jpg")):
         assert read(more=(str(tmp_path / name),)).status == 2
         (document,) = read(FINE, more=("--json",), name=name).photos
@@ -329,7 +331,7 @@ def test_wrong_arguments_have_status_2_and_help_names_the_formats(read: Read) ->
     assert "HEIC" in ran.out
 
 
-# In a process of its own, where the streams are real ones and nothing stands for the reader.
+# In a process of its own, with real streams and the real reader.
 
 
 def test_a_real_process_refuses_without_a_decoder(tmp_path: Path) -> None:

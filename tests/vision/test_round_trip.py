@@ -71,7 +71,7 @@ def wrong(pad: Pad, read: SheetReading) -> Mapping[str, tuple[Mark, Mark]]:
 
 
 def test_a_scan_comes_back_page_by_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As phones make it: each photo on a page, here of points as many as its pixels."""
+    """As phones make it: each photo on a page, with a point for each of its pixels."""
     page = Image.fromarray(taking.photo(pad(ENCORE))[..., ::-1])
     scan = tmp_path / "scan.pdf"
     page.save(scan, save_all=True, append_images=[Image.new("L", (90, 60), 255)], quality=90)
@@ -90,7 +90,7 @@ def test_every_sheet_and_board_comes_back_with_its_sums(name: str) -> None:
     (sheet,) = reading(filled).sheets
     assert {blank: field.value for blank, field in sheet.written.items()} == expected.sums
     assert wrong(filled, sheet) == {}
-    # One hand is as hard to read as any other, now and then.
+    # Any handwriting is hard to read now and then.
     assert len(sheet.unsure) <= 2
     assert sheet.sheet.problems == expected.problems
     assert sheet.sheet.score["total"] == expected.score["total"]
@@ -98,7 +98,7 @@ def test_every_sheet_and_board_comes_back_with_its_sums(name: str) -> None:
 
 @pytest.mark.parametrize("is_summed", [True, False])
 def test_a_number_below_zero_has_its_sign_in_a_box_before_its_digits(is_summed: bool) -> None:
-    """A struck-out digit can look the same, so somebody is asked where no sum decides."""
+    """A struck-out digit can look the same, so a person is asked unless a sum decides."""
     signed = {"sheet": "tally", "players": ["1", "2"], "rounds": [[-5, 12], [-12, 7], [39, -8]]}
     tally = SHEETS["tally"].filled(signed)
     filled = paper.filled("tally", tally.marks, sums=tally.sums if is_summed else {})
@@ -135,10 +135,10 @@ def test_two_games_in_one_photo_one_of_which_breaks_the_rules() -> None:
     assert first.flat is None, "nobody has asked for a picture"
 
 
-def test_where_something_lies_on_a_field_somebody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is seen of a number below a token, a white die or a pen: that does not mean none.
+def test_fields_on_which_something_lies_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number may be hidden under a token, a white die or a pen, so the field is not just empty.
 
-    Where the print was not found, as on a corner that is bent over, the ink may be another field's.
+    Where the print is not found, as on a folded corner, the ink may belong to another field.
     """
     qwinto = pad(QWINTO)
     boxes = {name: field.box for name, field in qwinto.fields.items()}
@@ -159,7 +159,7 @@ def test_where_something_lies_on_a_field_somebody_looks(monkeypatch: pytest.Monk
 def test_ink_across_a_fields_border_is_asked_for(
     sheet: str, text: str, aside: tuple[float, ...]
 ) -> None:
-    """A digit on the line between two boxes was dropped, and a number beside its circle, too."""
+    """A digit on the line between two boxes was lost, and so was a number beside its circle."""
     empty = paper.printed(sheet)
     fields = [*empty.fields.values()][1::2]
     for field, by in zip(fields, aside, strict=False):
@@ -186,7 +186,7 @@ def test_fields_of_a_pad_outside_the_photo_are_unsure() -> None:
 
 
 def test_a_trouble_lies_where_its_pad_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the photo as it is, however much smaller it was looked at."""
+    """Its corners are in the full photo, however much that was reduced to be read."""
 
     def refused(gray: object, find: FoundPad) -> Trouble:
         return Trouble("blurred", flattening.BLURRED, find.corners)
@@ -208,13 +208,13 @@ def test_a_trouble_lies_where_its_pad_does(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def a_table() -> np.ndarray:
-    """Sharp, with things of all colours on it."""
+    """A sharp photo of a table with things of all colours."""
     things = np.random.default_rng(3).integers(0, 255, (24, 32, 3)).astype(np.uint8)
     return cv2.resize(things, (1600, 1200), interpolation=cv2.INTER_NEAREST)
 
 
 def without_colors() -> np.ndarray:
-    """Boards whose tones do not show where the fields are; others are read."""
+    """Boards whose fields cannot be distinguished in gray; other boards are read."""
     photo = scene(filled_in(editions()[0], {}).picture, size=(1600, 1200)).photo
     return cv2.cvtColor(cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
 
@@ -253,7 +253,7 @@ def some_marks(made: Edition, board: str) -> dict[str, Mark]:
 
 @pytest.mark.parametrize(("made", "board"), BOARDS)
 def test_every_edition_and_board_comes_back(made: Edition, board: str) -> None:
-    """Each under another lamp."""
+    """Each is photographed under another lamp."""
     marks = some_marks(made, board)
     lamp = [*LAMPS][editions().index(made) % len(LAMPS)]
     photo = scene(filled_in(made, marks, board).picture, turn=6, tilt=12, lamp=lamp).photo
@@ -269,7 +269,7 @@ def test_every_edition_and_board_comes_back(made: Edition, board: str) -> None:
 
 
 def test_publishers_sheets_beside_one_of_our_own_pads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sought in a smaller picture than the one from which they are flattened."""
+    """They are searched for in a smaller picture than the one from which they are flattened."""
     monkeypatch.setattr("companion.vision.reading.USUAL_PIXELS", 1_000_000)
     some = editions()[-3:]
     own = paper.printed(some[-1].sheet.name)
@@ -286,7 +286,7 @@ def test_publishers_sheets_beside_one_of_our_own_pads(monkeypatch: pytest.Monkey
 
 
 def named(sheet: str, *players: str, code: Box | None = None) -> Pad:
-    """A pad that was printed with names, and with their code at a place of its own if given."""
+    """A pad that was printed with names; their code may be at another place."""
     printout = geometry.pages_of_order(checked_order(sheet, players=players))
     if code:
         first = printout.pages[0][0]
@@ -310,7 +310,7 @@ NAMED = {
     "tally": ["Tim", "Maximiliane", "Jörg", "Bartholomäus", "Lina", "Anna-Lena"],
 }
 BEFORE = {"qwinto": Box(121.6, 3.55, 8.4, 8.4), "tally": Box(11.5, 15.6, 11, 11)}
-"""Where pads of before 2.1 have the code."""
+"""The code's places on pads of versions before 2.1."""
 
 
 @pytest.mark.skipif(not printing.is_possible(), reason="no program to make PDFs")
@@ -326,7 +326,7 @@ def test_names_are_read_in_a_photo_as_blurred_as_fields_are() -> None:
     assert dict(blurred.names) == {0: "Bartholomäus"}
 
 
-def test_an_empty_line_and_handwriting_are_nobody() -> None:
+def test_an_empty_line_and_handwriting_give_no_name() -> None:
     empty, written = paper.printed("qwinto"), paper.printed("qwinto")
     for x in range(121, 131, 3):
         paper.draw(written.picture, [(x, 5), (x + 2, 11), (x + 2.5, 5)])
@@ -349,7 +349,7 @@ def test_names_that_are_too_long_for_the_place_are_shortened_in_the_code() -> No
 
 @pytest.mark.every_game
 def test_each_column_of_a_pad_is_a_sheet_with_a_picture_of_its_own() -> None:
-    """An empty column is none; a picture shows the column where the fields of the first are."""
+    """Empty columns give no sheet; each picture shows its column where the first one is printed."""
     kinds = SHEETS.values()
     kind = next(kind for kind in kinds if len(kind.paper(kind.usual_board).columns) > 1)
     document = sheets.written(kind, kind.usual_board)

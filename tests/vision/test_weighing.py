@@ -79,7 +79,7 @@ def test_doubtful_fields_are_unsure(written: dict[str, Chances], likeliest: int)
 def test_marks_that_break_a_rule_are_asked_for_sooner(
     hidden: set[str], seen: dict[str, Chances]
 ) -> None:
-    """Even where the written total says that it moves nothing."""
+    """They are asked for even where the written total shows that they do not change it."""
     written: dict[str, Chances] = {"orange.3": {9: 0.999}, "orange.4": {7: 0.9999}}
     rest: dict[str, Chances] = {name: {None: OUT_OF_SIGHT} for name in hidden}
     asked = weigh(QWINTO, "", ink("qwinto", written | rest), sums(**seen), hidden).unsure
@@ -89,14 +89,14 @@ def test_marks_that_break_a_rule_are_asked_for_sooner(
 
 
 def test_no_sum_shows_that_a_covered_field_is_empty() -> None:
-    """It agrees with what was read; but something may be written under what lies there."""
+    """The sum agrees with an empty field, but something may be written under what covers it."""
     row: dict[str, Chances] = {"orange.1": {5: 0.9999}, "orange.2": {None: 0.499, 6: 0.001}}
     read = weigh(QWINTO, "", ink("qwinto", row), sums(total={1: 0.99}))
     assert read.unsure == ("orange.2",)
 
 
 def test_a_hand_that_is_hard_to_read_is_looked_at_more_closely() -> None:
-    """Mistakes come together: who writes one four like a nine writes them all so."""
+    """Mistakes come together: a person who writes one four like a nine writes all of them so."""
     likely: dict[str, Chances] = {"orange.1": {1: 0.99, 2: 0.01}}
     unclear: dict[str, Chances] = {
         f"yellow.{number}": {number + 3: 0.6, number + 4: 0.4} for number in (1, 4, 7, 9)
@@ -107,7 +107,7 @@ def test_a_hand_that_is_hard_to_read_is_looked_at_more_closely() -> None:
 
 @pytest.mark.parametrize("unclear", [0, 4, 6, 12])
 def test_doubt_stays_however_much_else_is_unclear(unclear: int) -> None:
-    """The ways to read a sheet that are kept are too few to hold every doubt."""
+    """The search keeps too few ways to read a sheet to hold every doubt."""
     written: dict[str, Chances] = {
         f"round.{1 + place // 2}.player.{1 + place % 2}": {11: 0.52, 17: 0.48}
         for place in range(unclear)
@@ -123,7 +123,7 @@ def test_doubt_stays_however_much_else_is_unclear(unclear: int) -> None:
     [
         # The least sure one first.
         (QWINTO, {"purple.1": {1: 0.6, 7: 0.4}, "orange.1": {1: 0.9, 7: 0.1}}),
-        # A wrong tenth moves a total by 50, a doubtful unit by 6.
+        # A wrong tens digit moves a total by 50, a doubtful units digit by 6.
         (
             TALLY,
             {
@@ -149,7 +149,7 @@ def test_fields_are_asked_in_this_order(kind: AnySheetKind, written: dict[str, C
         (0.97, sums(total={3: 0.6, 8: 0.4}), True),
         (0.97, sums(total={8: 0.99}), True),
         (0.97, sums(total={3: 0.99}, orange={5: 0.99}), True),
-        # A close reading is asked for all the same.
+        # A close decision is asked for all the same.
         (0.8, sums(total={3: 0.99}), True),
     ],
 )
@@ -166,7 +166,7 @@ def test_a_right_total_saves_questions_that_do_not_change_it(
     assert read.unsure == (("orange.2",) if unsure else ())
 
 
-# What their writer summed up
+# Sums that the writer wrote down
 
 FOUR: Chances = {4: 0.6, 9: 0.4}
 COLUMN: dict[str, Chances] = {
@@ -203,7 +203,7 @@ def test_a_sum_decides_a_doubtful_number_of_its_column(
 @pytest.mark.parametrize(
     ("doubtful", "total", "unsure"),
     [
-        # A sum proves that ink is a number, or speaks for another one than the ink.
+        # A sum proves that the ink is a number, or speaks for another number than the ink does.
         ({4: 0.9}, None, True),
         ({4: 0.9}, 23, False),
         ({4: 0.9}, 57, True),
@@ -257,7 +257,7 @@ def test_a_slip_that_was_carried_to_the_total_counts_once() -> None:
 
 
 def test_two_parts_that_are_off_by_as_much_are_two_mistakes() -> None:
-    """Neither was made from the other: a reading on which all rows are off by four is no good."""
+    """Neither sum was made from the other, so it is unlikely that both are off by four."""
     rows = SumEvidence(sums(orange={6: 0.99}, yellow={5: 0.99}))
     one, both = ({"sum.orange": 2, "sum.yellow": yellow} for yellow in (5, 1))
     assert rows.weight(both) < 1.8 * rows.weight(one) < 0
@@ -265,7 +265,7 @@ def test_two_parts_that_are_off_by_as_much_are_two_mistakes() -> None:
 
 
 def test_a_field_is_checked_by_its_ink_alone_where_its_sum_speaks_against_it() -> None:
-    """Several fields are misread, and the rules know nothing of it."""
+    """Several fields may be misread, which no rule can show."""
     row: dict[str, Chances] = {
         "orange.1": {5: 0.9999},
         "orange.2": {None: 0.9, 4: 0.1},
@@ -301,7 +301,7 @@ def test_a_sum_is_what_its_writer_wrote(seen: Chances, value: int | None) -> Non
     ("seen", "value"), [({78: 0.6, 18: 0.35}, 18), ({78: 0.97, 18: 0.0005, None: 0.02}, None)]
 )
 def test_a_sum_that_no_rule_allows_is_not_read(seen: Chances, value: int | None) -> None:
-    """Other values are then likelier, but not sure."""
+    """Other numbers are then likelier, but not certain."""
     written = sums(orange=seen)
     read = weigh(QWINTO, "", ink("qwinto", {"orange.9": {18: 0.9999}}), written).written
     assert (read["sum.orange"].value if read else None) == value
@@ -334,7 +334,7 @@ def test_a_negative_total_is_read_with_its_sign(hidden: set[str]) -> None:
     assert read.written["sum.total"].value == 8, "no sign where it is not the counted one"
 
 
-# Against all ways to read a sheet, one by one
+# Compared with a sum over all ways to read a sheet
 
 
 def all_ways(
@@ -392,7 +392,7 @@ def test_small_sheets_are_weighed_exactly(seed: int) -> None:
         value = read.fields[name].value
         assert value == max(shares, key=lambda mark: shares[mark]) or shares[value] > 0.3
         if read.fields[name].confidence >= SURE[0][1]:
-            # No field is surer than with all others read as in the likeliest way.
+            # No field is surer than it is if all others are read as in the likeliest way.
             assert shares[value] >= read.fields[name].confidence - 1e-3
         else:
             assert read.fields[name].confidence == pytest.approx(shares[value], abs=2e-3)

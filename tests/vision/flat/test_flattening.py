@@ -1,4 +1,4 @@
-"""Every field of a flattened pad is where the sheet's description says, however the paper lay."""
+"""Every field of a flattened pad is where the sheet's description says, however the paper bends."""
 
 from __future__ import annotations
 
@@ -91,13 +91,13 @@ class Photo:
     light: Light = DAY
     turn: float = 0.0
     share: float = 0.6  # of its fields that are written on
-    # Millimetres by which a field may be off; one that a crease runs through may more.
+    # Millimetres by which a field may be off; more are allowed for one that a crease crosses.
     worst: float = 0.35
 
 
 QWIXX = warps.KINDS[-1]
 PHOTOS = {
-    # The markers show nothing of it, and between them fields are half a field off.
+    # The markers do not show it, and between them fields are half a field off.
     "a sharp fold": Photo(ENCORE, folded(15, 10), ASIDE, worst=0.7),
     "folded twice": Photo(QWIXX, lambda points: folded(10, -20)(folded(-8, 35)(points)), worst=0.6),
     "twisted, in a hard shadow": Photo(QWINTO, twisted(6), light=Light(shadow=0.3)),
@@ -133,14 +133,14 @@ def test_without_a_marker() -> None:
 
 
 def test_a_single_row_has_no_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It has no four outlines close together: its markers and single outlines are used."""
+    """No four of its outlines are close together: its markers and single outlines are used."""
     kind, modelled = QWIXX, matching.print_model
     monkeypatch.setattr(matching, "print_model", lambda *of: replace(modelled(*of), groups=()))
     pad = Lying(kind, printed(kind))
     _assert_exact(_flattened(pad), pad)
 
 
-# What comes out
+# The flattened picture
 
 
 @pytest.mark.parametrize("kind", first_of(warps.KINDS, ENCORE), ids=lambda kind: kind.sheet.name)
@@ -168,7 +168,7 @@ def test_colours_of_the_flat_picture_are_those_of_the_photo() -> None:
     assert np.abs(gray(same).astype(int) - flat.image).mean() < 1.0
 
 
-# What cannot be read
+# Pads that cannot be read
 
 
 def _something_on(picture: np.ndarray) -> np.ndarray:
@@ -185,7 +185,7 @@ UNREADABLE = {
     "dark": (Lying(QWINTO, printed(QWINTO)), CAMERA, Light(level=0.08, electrons=200_000)),
     "blurred": (Lying(ENCORE, written(ENCORE, 12)), CAMERA, Light(blur=5.8)),
     "cut-off": (Lying(TALLY, written(TALLY, 13), 150), looking(1000, 714, px_per_mm=4.2)),
-    # The markers of another pad, which is nearly as high, lie as they should.
+    # The markers are those of another pad of nearly the same height, so they fit.
     "unknown-pad": (Lying(ENCORE, marked(ENCORE, sheet=2)),),
     "not-flat or unknown-pad": (Lying(ENCORE, _something_on(written(ENCORE, 15))),),
 }
@@ -211,7 +211,7 @@ def _outside(pad: Lying, camera: Camera) -> set[str]:
     ("kind", "x", "y"), [(ENCORE, 0, 30), (TALLY, -85, 0)], ids=["three", "two"]
 )
 def test_some_fields_outside_the_picture(kind: Kind, x: float, y: float) -> None:
-    """Two or three markers are in the picture: what can be seen is where it should be."""
+    """With two or three markers in the picture, all fields in sight are in the right place."""
     pad = Lying(kind, written(kind, 13), x, y, turn=10)
     camera = looking(1000, 714, px_per_mm=4.2)
     flat = _flattened(pad, camera)
@@ -224,7 +224,7 @@ def test_some_fields_outside_the_picture(kind: Kind, x: float, y: float) -> None
 
 
 def test_a_strong_curl_with_markers_outside_the_picture() -> None:
-    """Two markers are seen, and no flat pad has them so; the print shows how the paper lies."""
+    """No flat pad has its two visible markers so; the print shows how the paper lies."""
     camera = looking(1300, 900, px_per_mm=6, tilt=35)
     pad = Lying(ENCORE, written(ENCORE, 17), shapes=[bowed(-0.14, 10)])
     (found,) = find(gray(taken([pad], camera))).pads
@@ -269,11 +269,11 @@ def test_outlines_beyond_a_gap_may_be_of_other_fields() -> None:
 
 
 PX_PER_MM = round(FLAT_PX_PER_MM)
-FINER = 4  # the page is drawn so many times finer: its pads do not begin between two pixels then
+FINER = 4  # how many times finer the page is drawn, so that no pad begins between two pixels
 BLUR_MM = 0.15
-FLAT_DIFFERENCE = 1  # gray levels; where nothing is near, only rounding may differ
+FLAT_DIFFERENCE = 1  # gray levels; where nothing is printed nearby, only rounding may differ
 EDGE_DIFFERENCE = 32
-"""Gray levels after the blur: an edge of ink on white that is 0.05 mm off differs by as much."""
+"""Gray levels after the blur; an edge of ink on white that is 0.05 mm off differs by that much."""
 USUAL_DIFFERENCE = 1.0
 
 ORDERS = {

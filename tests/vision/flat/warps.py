@@ -49,7 +49,7 @@ def even(kind: Kind) -> np.ndarray:
 
 
 def written(kind: Kind, seed: int, share: float = 0.6) -> np.ndarray:
-    """A pad with ink in so many of its fields."""
+    """A pad with ink in a share of its fields."""
     chance = random.Random(seed)
     marks = {
         place.id: _mark(place, chance) for place in kind.paper.fields if chance.random() < share
@@ -69,11 +69,11 @@ def _mark(place: Field, chance: random.Random) -> Mark:
 
 
 REACH = 250.0
-"""Millimetres from a pad's middle to which it is bent."""
+"""How far from its middle, in millimetres, a pad is bent."""
 
 
 def bowed(share: float, degrees: float) -> Shape:
-    """A cylinder; its height is `share` of the chord of 190 mm. Negative hangs down."""
+    """A cylinder; its height is `share` of the chord of 190 mm. A negative one hangs down."""
     radius = 190 * (1 / (8 * share) + share / 2)
     return Bend(math.radians(degrees), np.full(600, -1 / radius), REACH)
 
@@ -97,7 +97,7 @@ def twisted(height: float) -> Shape:
 
 
 def curled(height: float) -> Shape:
-    """The corner at the lower right rises in a curve, so high 50 mm beyond where it begins."""
+    """The corner at the lower right rises in a curve: by this height 50 mm from where it begins."""
     grid = np.linspace(-REACH, REACH, 600)
     return Bend(math.radians(45), np.where(grid > 40, 2 * height / 50**2, 0.0), REACH)
 

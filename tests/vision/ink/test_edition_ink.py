@@ -80,7 +80,7 @@ def test_a_faint_pen_is_shown_to_the_network_as_a_strong_one(kind: Kind) -> None
 
 
 def test_a_red_pen_is_looked_for_in_the_red_of_red_fields() -> None:
-    """Blue and green, which it hardly changes there, have the grain of a dark picture."""
+    """It hardly changes blue and green there, and both have the grain of a dark picture."""
     fields = [field for field in COLORED.paper("black").fields if field.kind == "cross"]
     flat = flattened(COLORED, "black", fields[::2], (130, 40, 45))
     grain = np.random.default_rng(1).normal(0, 1, flat.shape) * (9, 9, 1)
@@ -97,7 +97,7 @@ def test_a_red_pen_is_looked_for_in_the_red_of_red_fields() -> None:
 
 
 def test_few_filled_fields_do_not_make_others_look_crossed() -> None:
-    """On fewer than one in twelve, they do not show how strong the pen is."""
+    """Fewer than one in twelve is marked, too few to show how strong the pen is."""
     fields = [field for field in COLORED.paper("black").fields if field.kind == "cross"][::12]
     lines = [line for field in fields for line in filling(field.box)]
     flat = flattened(COLORED, "black", ink=(26, 26, 28), lines=lines, width_mm=1.2)
@@ -116,8 +116,8 @@ def test_grain_on_a_sheet_with_few_marks_is_no_faint_pen() -> None:
     assert all(read[field.id][True] > 0.95 for field in crossed)
 
 
-def test_few_marks_of_a_weak_pen_do_not_make_it_grain_and_none_do() -> None:
-    """A pencil that is hardly seen anywhere was taken for it, and what it marked was not asked."""
+def test_few_marks_of_a_weak_pen_are_not_taken_for_grain() -> None:
+    """A hardly visible pencil was taken for grain, and nobody was asked about its marks."""
     fields = [field for field in COLORED.paper("black").fields if field.id in ("H4", "I4", "G5")]
     for share, is_grain in ((1.0, True), (0.45, False), (0.0, True)):
         bare, crossed = (flattened(COLORED, "black", some, (60, 60, 65)) for some in ([], fields))
@@ -150,7 +150,7 @@ def test_a_color_that_is_crossed_everywhere_is_read() -> None:
 
 
 def number(box: Box, text: str, x: float, y: float, tall: float = 4.2) -> list[Line]:
-    """A number whose middle is so many widths of the box right of and below the box's middle."""
+    """The strokes of a number; its middle is off the box's middle, in widths of the box."""
     left = box.center[0] + x * box.width - tall * 0.33 * len(text)
     top = box.center[1] + y * box.width - tall / 2
     return [
@@ -163,7 +163,7 @@ def number(box: Box, text: str, x: float, y: float, tall: float = 4.2) -> list[L
 def surely_wrong(
     edition: Edition, board: str, flat: np.ndarray, written: Mapping[str, Mark]
 ) -> list[str]:
-    """The fields that are read otherwise than written, and of which nobody is asked."""
+    """The fields that are misread without a question to a person."""
     read = ink_chances(flat, edition, board)
     likeliest = {
         name: max(chances, key=lambda mark: chances[mark]) for name, chances in read.items()
@@ -187,7 +187,7 @@ BALLPOINT, FELT = ((30, 40, 120), 0.5), ((26, 26, 28), 1.2)
 def test_marks_are_read_or_asked_for(
     edition: Edition, drawn: tuple[Callable[[Box], list[Line]], ...], pen: tuple[Rgb, float]
 ) -> None:
-    """On a third of the fields; a ring around an empty box is no cross."""
+    """A third of the fields is marked; a ring around an empty box is not a cross."""
     board = edition.sheet.usual_board
     written: dict[str, Mark] = {}
     lines: list[Line] = []
@@ -205,8 +205,8 @@ def test_marks_are_read_or_asked_for(
 
 
 @pytest.mark.parametrize("edition", NUMBERED_ONES, ids=lambda made: made.name)
-def test_a_number_off_the_middle_is_not_taken_for_none(edition: Edition) -> None:
-    """By up to half a field, so that half of it is on the bar."""
+def test_a_number_off_the_middle_is_not_missed(edition: Edition) -> None:
+    """It is off by up to half a field, so that half of it is on the bar."""
     written: dict[str, Mark] = {}
     lines: list[Line] = []
     fields = [field for field in edition.paper("").fields if field.kind == "number"]
@@ -242,7 +242,7 @@ def test_a_number_beside_one_that_is_struck_out_counts(edition: Edition) -> None
     assert surely_wrong(edition, "", flattened(edition, "", lines=lines), written) == []
 
 
-def test_a_field_that_is_not_in_view_is_not_known() -> None:
+def test_the_mark_of_a_field_out_of_view_is_unknown() -> None:
     flat = flattened(COLORED, "black")
     visible = np.ones(flat.shape[:2], bool)
     right = round(flat.shape[1] * 0.9)
@@ -272,7 +272,7 @@ def places(found: Siblings, *names: str) -> list[int]:
 
 
 def test_ink_in_the_colour_of_its_box_shows_as_a_change_of_some_channel() -> None:
-    """A blue pen on blue boxes."""
+    """For example, a blue pen on a blue box."""
     box = next(field for field in COLORED.paper("black").fields if field.id == "A4")
     assert box.color == "blue"
     found = seen(flattened(COLORED, "black", [box], (50, 90, 185)))
@@ -282,7 +282,7 @@ def test_ink_in_the_colour_of_its_box_shows_as_a_change_of_some_channel() -> Non
 
 
 def test_a_field_is_not_compared_with_itself_alone() -> None:
-    """Of five pentagons one alone passed for paper in a shadow's edge: its 8 was its print."""
+    """At a shadow's edge only one of five pentagons seemed bare; its 8 was taken for print."""
     filled = np.array([0.0, -0.3, -0.2, -0.4, -0.5], np.float32)
     assert {*_palest(np.arange(5), filled)} == {0, 1, 2}
     assert {*_palest(np.array([0, 4]), filled)} == {0, 4}
@@ -325,7 +325,7 @@ def test_a_gray_scrap_hides_the_printed_colours_and_neither_ink_nor_a_lamp_does(
 
 
 def test_a_pale_frame_around_fields_hides_none_of_them() -> None:
-    """As around the middle column, where another print is beside the fields than elsewhere."""
+    """The middle column has such a frame: the print beside its fields is another one."""
     flat, fields = flattened(COLORED, "black"), COLORED.paper("black").fields
     framed = [field for field in fields if field.id[0] == "H"]
     for field in framed:
@@ -339,7 +339,7 @@ def test_a_pale_frame_around_fields_hides_none_of_them() -> None:
 
 @pytest.mark.parametrize("edition", [COLORED, NUMBERED], ids=lambda edition: edition.name)
 def test_fields_are_aligned(edition: Edition) -> None:
-    """A quarter of a millimetre aside leaves no more of rims than sheets that lie exactly."""
+    """Off by a quarter of a millimetre, they leave no more of their rims than exact ones."""
     flat = flattened(edition, edition.sheet.usual_board)
     rows, columns, _ = flat.shape
     x, y = np.meshgrid(np.arange(columns, dtype=np.float32), np.arange(rows, dtype=np.float32))

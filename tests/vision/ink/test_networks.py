@@ -1,4 +1,4 @@
-"""The networks say the same on every OpenCV, and their probabilities are probabilities."""
+"""The networks give the same results on every OpenCV, and these are probabilities."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KINDS: tuple[Kind, ...] = ("number", "digits", "cross", "value")
 
 
 def drawn() -> np.ndarray:
-    """Some cells with lines and rings in them; nothing of it is handwriting."""
+    """Some cells with lines and rings in them, none of which is handwriting."""
     pictures = np.zeros((12, 1, SIDE, SIDE), np.uint8)
     for place, (picture,) in enumerate(pictures):
         cv2.circle(picture, (20, 20), 17, 130, 1)
@@ -59,7 +59,7 @@ KEPT = ("number", "cross", "edition-number", "edition-cross", "points")
 
 
 def network(name: str) -> tuple[Network, np.ndarray]:
-    """A network, and what it is asked."""
+    """A network and its input."""
     kind: Any = name.removeprefix("edition-")
     if name == "points":
         return networks.points_network(), drawn_sums()
@@ -69,14 +69,14 @@ def network(name: str) -> tuple[Network, np.ndarray]:
 
 
 @pytest.mark.parametrize("name", KEPT)
-def test_every_opencv_says_the_same(name: str) -> None:
+def test_every_opencv_gives_the_same_results(name: str) -> None:
     asked, pictures = network(name)
     wanted = json.loads(REFERENCE.read_text(encoding="utf-8"))[name]
     assert asked.logits(pictures) == pytest.approx(np.array(wanted), abs=5e-3)
 
 
 @pytest.mark.parametrize("name", sorted({*KINDS, *KEPT}))
-def test_a_picture_alone_says_the_same_as_among_others(name: str) -> None:
+def test_a_picture_alone_is_read_as_among_others(name: str) -> None:
     asked, pictures = network(name)
     alone = [asked.logits(picture[np.newaxis])[0] for picture in pictures]
     assert np.array(alone) == pytest.approx(asked.logits(pictures), abs=1e-3)

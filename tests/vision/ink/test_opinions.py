@@ -1,4 +1,4 @@
-"""Opinions on one field, and on all of a sheet."""
+"""Several opinions on one field are joined; the fields of a sheet are judged together."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NONE: Chances = {None: 1.0}
         ([NONE, {1: 1.0}, {4: 1.0}], {14: 1.0}),
         ([{1: 1.0}, {0: 1.0}, {8: 1.0}], {108: 1.0}),
         ([NONE, NONE, {0: 1.0}], {0: 1.0}),
-        # They may be filled from the left, too, or the last digit stands beside its box.
+        # They may have been filled from the left, or the last digit is beside its box.
         ([{5: 1.0}, NONE, NONE], {5: 0.5}),
         ([{1: 1.0}, {0: 1.0}, NONE], {10: 0.5}),
         # With a gap, it is hardly a number.
@@ -45,12 +45,12 @@ def test_scribbles_in_all_boxes_leave_the_likeliest_number() -> None:
 # Two networks' opinions
 
 
-def test_two_that_agree_are_surer_than_one() -> None:
+def test_two_networks_that_agree_are_surer_than_one() -> None:
     both = pooled({4: 0.95, 9: 0.04}, {4: 0.97, 9: 0.02}, range(1, 19))
     assert 0.95 < both[4] < 1
 
 
-def test_two_that_contradict_each_other_leave_a_doubt() -> None:
+def test_two_networks_that_contradict_each_other_leave_a_doubt() -> None:
     both = pooled({4: 0.97, 9: 0.02}, {9: 0.97, 4: 0.02}, range(1, 19))
     assert both[4] < 0.95
     assert both[9] > 0.03
@@ -63,13 +63,13 @@ def test_a_number_that_the_field_cannot_hold_is_unreadable() -> None:
     assert sum(both.values()) < 0.5
 
 
-def test_a_find_of_only_the_second_one_is_a_candidate() -> None:
+def test_a_number_that_only_the_second_network_sees_is_a_candidate() -> None:
     both = pooled({4: 0.4}, {7: 0.9, None: 0.05}, range(1, 19))
     assert set(both) == {4, 7, None} or set(both) == {4, 7}
     assert 0 < both[7] < 0.9
 
 
-# Fields of one sheet are judged in the light of each other
+# The fields of one sheet are judged together
 
 
 def crosses(*marked: float) -> list[dict[bool, float]]:
@@ -99,7 +99,7 @@ def test_a_sheet_of_equal_fields_is_read_as_each_of_them(chance: float) -> None:
     assert all(each[True] == pytest.approx(chance, abs=0.01) for each in found)
 
 
-def test_a_marks_kinds_keep_their_proportion_and_ink_that_is_none_its_share() -> None:
+def test_marks_keep_their_proportions_and_unreadable_ink_keeps_its_share() -> None:
     empty, marked = {"open": 1.0, "crossed": 0.0, "circled": 0.0}, {"open": 0.2, "crossed": 0.6}
     first, *_ = compared([{**marked, "circled": 0.15}, *[empty] * 30], "open")
     assert first["open"] < 0.2

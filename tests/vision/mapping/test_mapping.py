@@ -21,7 +21,7 @@ from companion.vision.mapping.plane import (
 from companion.vision.mapping.spline import Grid, Spline, fit_spline
 from companion.vision.mapping.surface import Raster, Surface
 
-# Homographies and affine maps against OpenCV's, and what they do to small areas
+# Homographies and affine maps compared with OpenCV's, and how they magnify small areas
 
 
 WIDTH, HEIGHT = 60.0, 40.0
@@ -34,7 +34,7 @@ def some_points(count: int) -> np.ndarray:
 
 
 def test_homographies_are_those_of_opencv() -> None:
-    """Each of its own points; those that do not count may lie anywhere."""
+    """Each is fitted to its own points; those that do not count may lie anywhere."""
     seen = mapped(TILTED, some_points(9))
     printed = np.stack([some_points(9) + shift for shift in (0, 5, -20)])
     counts = np.ones((3, 9), bool)
@@ -60,7 +60,7 @@ def test_homographies_of_points_that_are_a_little_off_are_hardly_worse_than_open
     assert mine < 1.02 * least
 
 
-def test_no_ways_have_no_homographies() -> None:
+def test_no_ways_give_no_homographies() -> None:
     none = np.empty((0, 4, 2)), some_points(4), np.empty((0, 4), bool)
     assert homographies(*none).shape == (0, 3, 3)
 
@@ -78,11 +78,11 @@ def test_a_picture_three_times_larger_has_its_pixels_centres_there() -> None:
     assert mapped(scaling(3, (2, 1)), centers).tolist() == [[-1, 0], [11, 6]]
 
 
-# Splines against what the same problems give without them: sums, planes and dense solutions
+# Splines compared with other solutions of the same problems: sums, planes, dense matrices
 
 
 GRIDS = [Grid(40.0, 30.0, 100.0), Grid(90.0, 40.0, 14.0), Grid(35.0, 80.0, 12.0)]
-"""Of a single piece; with more coefficients across than down; with more down than across."""
+"""One of a single piece, one with more coefficients across, and one with more of them down."""
 each_grid = pytest.mark.parametrize("grid", GRIDS, ids=lambda grid: "x".join(map(str, grid.counts)))
 
 
@@ -125,7 +125,7 @@ def test_a_spline_is_a_sum_of_bumps(grid: Grid) -> None:
 
 @each_grid
 def test_a_grid_of_points_has_the_same_displacements_as_each_point(grid: Grid) -> None:
-    """Beyond the rectangle, too: a flattened picture needs points around it."""
+    """Also beyond the rectangle, because a flattened picture needs points around it."""
     spline = some_spline(grid)
     x, y = np.linspace(-7, grid.width + 7, 23), np.linspace(-4, grid.height + 4, 17)
     points = np.stack(np.meshgrid(x, y), axis=-1)
@@ -153,17 +153,17 @@ def test_a_fit_is_the_dense_solution_of_the_same_problem(grid: Grid) -> None:
             for orders, times in (((2, 0), 1), ((1, 1), 2), ((0, 2), 1))
         ),
     ]
-    # BLAS would wait for its threads.
+    # On larger matrices BLAS would wait for its threads.
     form = sum(np.einsum("ni,nj->ij", row, row) for row in rows)
     wanted = np.linalg.solve(form, rows[0].T @ (moved / deviation[:, np.newaxis]))
     found = fit_spline(grid, points, moved, deviation, stiffness)
-    # The energy is summed up from differences, and two percent too small.
+    # The energy is a sum over differences, which is two percent too small.
     assert found.at(points) == pytest.approx(products(grid, points) @ wanted, abs=0.02)
 
 
 @each_grid
 def test_a_plane_bends_nothing_and_is_found_from_few_points(grid: Grid) -> None:
-    """Also far from all of them."""
+    """It is found even far from all of them."""
     points, everywhere = points_on(grid, 8) / 3, points_on(grid, 40)
     plane = np.array([[0.01, -0.02], [0.03, 0.005]])
     found = fit_spline(grid, points, points @ plane + 0.2, np.full(8, 0.1), 1e4)
@@ -179,11 +179,11 @@ def test_outliers_lose_their_weight() -> None:
     assert found.at(points) == pytest.approx(wave, abs=0.005)
 
 
-# Bent paper in a photo, and flattened pictures in which each pixel says where it was
+# Bent paper in a photo, and flattened pictures in which each pixel's value is its place
 
 
 def bent() -> Surface:
-    """Paper of which each part lies up to two millimetres from its place on flat paper."""
+    """Paper whose parts are up to two millimetres from their places on flat paper."""
     grid = Grid(WIDTH, HEIGHT, 20.0)
     bend = np.random.default_rng(1).uniform(-2, 2, (2, *grid.counts))
     return Surface(TILTED, WIDTH, HEIGHT, Spline(grid, bend))
@@ -218,7 +218,7 @@ STEEP = 1.13  # how much shades differ from pixel to pixel; whole numbers would 
 
 
 def ramps(times: int) -> np.ndarray:
-    """A photo whose shades are each pixel's x and y in one that is so many times smaller."""
+    """A photo in which each pixel's shades are its x and y in a smaller one."""
     x, y = ((np.arange(times * side) + 0.5) / times - 0.5 for side in (220, 180))
     exact = np.stack([*np.meshgrid(x, y), np.zeros((len(y), len(x)))], axis=-1)
     return np.rint(np.clip(exact * STEEP, 0, 255)).astype(np.uint8)
@@ -227,7 +227,7 @@ def ramps(times: int) -> np.ndarray:
 @pytest.mark.parametrize("times", [1, 5], ids=["as large", "five times as large"])
 @pytest.mark.parametrize("resolution", [3.0, 1.5])
 def test_each_pixel_of_a_flattened_picture_is_from_its_place(resolution: float, times: int) -> None:
-    """Five times as large, it is reduced before; otherwise lines would break."""
+    """A photo of five times the size is reduced first, or lines would break."""
     surface = bent()
     larger = replace(surface, homography=scaling(times) @ surface.homography)
     flattened = larger.flattened(ramps(times), resolution)

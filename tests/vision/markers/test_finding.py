@@ -1,4 +1,4 @@
-"""Pads are found wherever they lie, and nothing else is."""
+"""Pads are found wherever they lie, and nothing else is taken for one."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_pads_of_one_game_have_equal_ids() -> None:
     finds = _found(pads, camera)
     assert [len(found.seen) for found in finds.pads] == [4, 3, 3, 3]
     assert not finds.troubles
-    # From the top to the bottom, and from the left to the right.
+    # From top to bottom, and from left to right.
     order = [min(range(4), key=lambda n: _off(found, pads[n], camera)) for found in finds.pads]
     assert order == [0, 1, 2, 3]
     assert all(min(_off(found, pad, camera) for pad in pads) < 3 for found in finds.pads)
@@ -106,7 +106,7 @@ def test_a_marker_and_nothing_else(number: int) -> None:
 
 
 def test_the_same_pads_in_a_larger_picture() -> None:
-    """Nothing is searched again: the corners are only placed better."""
+    """Nothing is searched for again: the corners are only refined."""
     camera = looking(1600, 1200, px_per_mm=4)
     pads = [Lying(QWINTO, written(QWINTO, 4), -90, -60), Lying(QWINTO, printed(QWINTO), 90, 60, 9)]
     large = gray(taken(pads, camera))
@@ -121,7 +121,7 @@ def test_the_same_pads_in_a_larger_picture() -> None:
 
 
 def test_a_photo_without_a_pad() -> None:
-    """A chessboard, texts, squares in squares; and pictures of nothing."""
+    """A chessboard, texts, nested squares and blank pictures."""
     rng = np.random.default_rng(8)
     picture = np.full((900, 1200), 190, np.uint8)
     for x, y, side, shade, thick in rng.integers(
@@ -156,14 +156,14 @@ def test_one_marker_alone() -> None:
 
 
 def test_a_pattern_like_a_marker_on_other_paper() -> None:
-    """A pad around it would be in the photo, and its other markers with it."""
+    """If it belonged to a pad, the pad's other markers would be in the photo, too."""
     picture = written(QWINTO, 9).copy()
     picture[picture.shape[0] // 4 :] = picture[:, picture.shape[1] // 8 :] = 255
     assert find(flat(picture)) == FoundPads((), ())
 
 
 def test_one_marker_with_a_wrong_cell() -> None:
-    """A box with a digit in a dark bar; a whole sheet that the photo showed was not searched."""
+    """A box with a digit in a dark bar looked like one, and hid the sheet around it."""
     (corner, *_) = markers.on_pad(QWINTO.sheet.number, 0, 100, 100)
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, markers.DICTIONARY))
     for wrong in (False, True):
@@ -176,8 +176,8 @@ def test_one_marker_with_a_wrong_cell() -> None:
 
 
 @pytest.mark.parametrize(("sheet", "board"), [(5, 0), (0, 3)])
-def test_marks_that_mean_nothing(sheet: int, board: int) -> None:
-    """A sheet or a board that does not exist, as a newer version may have."""
+def test_markers_of_an_unknown_sheet_or_board(sheet: int, board: int) -> None:
+    """A newer version may print them."""
     finds = find(flat(marked(QWINTO, sheet=sheet, board=board)))
     assert not finds.pads
     assert [trouble.code for trouble in finds.troubles] == ["unknown-pad"]
@@ -199,7 +199,7 @@ def test_a_large_picture_of_a_small_pad() -> None:
     assert len(find(picture).pads) == 1
 
 
-# Pictures that somebody made to keep the reader busy
+# Pictures that are made to keep the reader busy
 
 
 def many_markers(side: int, ids: Sequence[int]) -> Gray:
@@ -214,7 +214,7 @@ def many_markers(side: int, ids: Sequence[int]) -> Gray:
 
 
 def test_the_largest_markers_are_kept() -> None:
-    """Thousands took minutes: each was compared with each other one."""
+    """Thousands of markers took minutes, because each was compared with all others."""
     assert len(seek(many_markers(50, range(250)))) == seeking.MOST_MARKERS
     small = many_markers(20, range(4, 250))
     picture = np.full((1600, 2000), 255, np.uint8)
@@ -238,7 +238,7 @@ def test_nothing_moves_or_vanishes_in_a_reduced_picture(scale: float) -> None:
 
 
 def test_things_of_a_photo_come_line_by_line_each_from_the_left() -> None:
-    """However crooked a line is."""
+    """Each line is read from the left, however crooked it is."""
     quads = [
         ((x, y), (x + 90, y), (x + 90, y + 40), (x, y + 40))
         for x, y in ((120, 8), (10, 0), (60, 110), (5, 100))

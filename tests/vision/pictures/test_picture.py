@@ -1,4 +1,4 @@
-"""Every kind of photo opens upright and in the right colours; everything else is refused."""
+"""Every kind of photo opens upright and in the right colours; all other files are refused."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_picture_is_reduced_exactly_in_any_order_of_calls(kind: str) -> None:
         assert off(color, bgr(small)) < 1.5
         assert off(gray, luma(small)) < 1.5
         assert picture.offset(reduce) == (0, 0)
-        # Drawing into a picture does not change a later one.
+        # Drawing on a picture does not change the next one.
         once, gray[:] = gray.copy(), 0
         assert np.array_equal(picture.gray(reduce), once)
         assert np.array_equal(open_picture(good(kind)).gray(reduce), once)
@@ -163,7 +163,7 @@ def test_sixteen_bits_are_neither_clipped_nor_black() -> None:
 @pytest.mark.parametrize("kind", ["PNG", "WEBP", "HEIC"])
 @pytest.mark.parametrize("lossless", [True, False])
 def test_transparent_pixels_become_white(kind: str, lossless: bool) -> None:
-    clear = np.zeros((80, 100, 4), np.uint8)  # black wherever nobody looks
+    clear = np.zeros((80, 100, 4), np.uint8)  # black under what is transparent
     clear[:, 50:] = (200, 0, 0, 255)
     options = {"lossless": lossless} if kind == "WEBP" else {}
     shown = open_picture(encoded(kind, Image.fromarray(clear, "RGBA"), **options))
@@ -220,21 +220,21 @@ def test_inner_damage_is_refused_when_it_is_decoded(make: Callable[[], bytes]) -
 @each_format
 def test_a_file_that_breaks_off_anywhere_is_refused(kind: str) -> None:
     data = good(kind)
-    # The last bytes of a PNG are none of its pixels.
+    # The last bytes of a PNG hold no pixels.
     for length in range(1, len(data) - 24, max(len(data) // 60, 1)):
         with pytest.raises(Unreadable):
             picture = open_picture(data[:length])
             picture.gray(1)
 
 
-def test_a_photo_of_fifty_megapixels_is_no_refusal() -> None:
+def test_a_photo_of_fifty_megapixels_is_accepted() -> None:
     assert MAX_PIXELS >= 8160 * 6120
     with pytest.raises(Unreadable):
         open_picture(png(8000, 8001, 1, 0, b""))
     assert open_picture(png(8160, 6120, 1, 0, b"")).size == (8160, 6120)
 
 
-def test_no_memory_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lack_of_memory_is_refused_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     def lacking(*_: object) -> None:
         raise MemoryError
 
@@ -244,15 +244,15 @@ def test_no_memory_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refused.value.code == "too-many-pixels"
 
 
-# Files with something wrong either open or are refused with a sentence
+# Damaged files either open or are refused with a sentence
 
 
 WARNINGS = (b"Corrupt JPEG data: ", b"Premature end of JPEG file", b"Invalid SOS parameters")
-"""Lines that libjpeg itself writes, at most one a picture, where it goes on."""
+"""Warnings that libjpeg itself prints, at most one a picture, when it continues."""
 
 
 def test_three_hundred_mutations_open_or_are_refused() -> None:
-    """In a process of its own: what a decoder in C does wrong would end this one."""
+    """They run in another process, because a crash of a decoder in C would end this one."""
     command = [sys.executable, "-W", "error", "-m", "lab.photos.bad_pictures", "300", "5"]
     ran = subprocess.run(command, capture_output=True, cwd=ROOT, check=False)
     assert ran.returncode == 0, ran.stderr.decode()
@@ -292,7 +292,7 @@ def test_the_time_of_the_photo_comes_from_the_camera() -> None:
         b"x" * HEAD_BYTES + photo("2025:03:01 20:15:30"),
     ],
 )
-def test_nobody_knows(raw: bytes) -> None:
+def test_a_photo_without_a_valid_time_has_none(raw: bytes) -> None:
     assert taken_at(raw, NOW) is None
 
 
@@ -350,7 +350,7 @@ def test_a_page_is_upright_and_of_one_size_against_any_claim() -> None:
 
 
 def test_ink_without_any_picture_is_drawn() -> None:
-    """As of a pad that was filled in on a tablet: in the page, or as a note on it."""
+    """Pads that are filled in on a tablet have it in the page, or as a note on it."""
     line = b"9 w 0 45 m 90 45 l S     "
     note = (
         b"/Annots[<</Type/Annot/Subtype/Ink/Rect[0 40 90 50]/InkList[[0 45 90 45]]"
@@ -392,13 +392,13 @@ def test_a_pdf_is_refused_with_a_sentence(code: str, make: Callable[[], bytes]) 
 
 
 @pytest.mark.parametrize("box", [b"0 0", b"1e30 1e30", b"-5 9"])
-def test_a_page_of_no_size_has_a_usual_one(box: bytes) -> None:
+def test_a_page_without_a_size_gets_the_usual_one(box: bytes) -> None:
     ((page, _),) = pages(by_hand(box))
     assert max(open_picture(page).size) == PAGE_SIDE
 
 
 def test_broken_pdfs_are_drawn_or_refused() -> None:
-    """In a process of its own: what PDFium does wrong would end this one."""
+    """They run in another process, because a crash of PDFium would end this one."""
     command = [sys.executable, "-W", "error", "-m", __spec__.name, "200"]
     ran = subprocess.run(command, capture_output=True, cwd=ROOT, check=False)
     assert (ran.returncode, ran.stdout) == (0, b"200\n"), ran.stderr.decode()

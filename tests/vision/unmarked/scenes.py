@@ -42,7 +42,7 @@ def sheet_picture(made: Edition, board: str | None = None) -> np.ndarray:
 
 
 def centers(paper: Paper) -> np.ndarray:
-    """The centres of its fields, (n, 2), in millimetres."""
+    """The centres of a paper's fields, (n, 2), in millimetres."""
     return np.array([field.box.center for field in paper.fields])
 
 
@@ -82,7 +82,7 @@ def scene(
 
 
 def on_checked_cloth(sheet: np.ndarray, pitch: int, *, turn: float = 20.0) -> np.ndarray:
-    """A photo of a sheet on a cloth whose checks, so many pixels wide, are turned as it is."""
+    """A photo of a sheet on a checked cloth at the same angle; `pitch` is in pixels."""
     laid = scene(sheet, turn=turn, share=0.5, size=(1600, 1200))
     y, x = np.mgrid[: laid.photo.shape[0], : laid.photo.shape[1]]
     along, across = np.cos(np.radians(turn)), np.sin(np.radians(turn))
@@ -95,5 +95,5 @@ def on_checked_cloth(sheet: np.ndarray, pitch: int, *, turn: float = 20.0) -> np
 
 
 def found(photo: np.ndarray) -> list[UnmarkedSheet]:
-    """The sheets of the app's editions in a photo without pads."""
+    """The publishers' sheets in a photo without pads."""
     return find_sheets(photo, [])[0]

@@ -1,4 +1,4 @@
-"""Areas, bars and lattices on drawn pictures, of which every place is known."""
+"""Areas, bars and lattices in drawn pictures, where every place is known."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def bars_on(picture: np.ndarray) -> None:
 
 @pytest.mark.parametrize("color", [(60, 60, 60), (255, 255, 255), (206, 185, 225)])
 def test_an_area_of_any_color_is_found_in_its_place(color: tuple[int, int, int]) -> None:
-    """Darker, lighter, and of another hue alone."""
+    """Whether it is darker or lighter than the ground, or differs by its hue alone."""
     picture = ground()
     cv2.rectangle(picture, (40, 40), (59, 59), color, -1)
     cv2.circle(picture, (120, 50), 12, color, -1, cv2.LINE_AA)
@@ -40,7 +40,7 @@ def test_an_area_of_any_color_is_found_in_its_place(color: tuple[int, int, int])
     blobs = find_blobs(picture)
     for x, y, side in ((49.5, 49.5, 20), (120, 50, 21), (199.5, 49.5, 28)):
         here = np.abs(blobs.centers - (x, y)).max(axis=1) < 1
-        # The picture is softened, and what is dark grows.
+        # The picture is blurred, so dark areas grow.
         assert np.abs(np.sqrt(blobs.areas[here]) - side).min() < 5
 
 
@@ -140,12 +140,12 @@ def test_bars_are_found_by_their_four_corners() -> None:
     ],
     ids=["too wide", "too narrow", "with a corner", "too short"],
 )
-def test_other_figures_are_none(figure: list[tuple[int, int]]) -> None:
+def test_other_figures_are_no_bars(figure: list[tuple[int, int]]) -> None:
     assert not four_sided(outlines(np.array(figure)))
 
 
 def test_each_bar_counts_once() -> None:
-    """From a long side on, the largest first."""
+    """The corners of each begin with a long side, and the largest bar comes first."""
     large, small = SEEN[0], SEEN[1]
     middle = large.mean(axis=0)
     again = middle + (large - middle) * 0.99
@@ -157,8 +157,8 @@ def test_each_bar_counts_once() -> None:
 
 
 @pytest.mark.parametrize("hidden", [(), (0, 2)], ids=["all", "two"])
-def test_bars_are_laid_into_bands_in_any_order_and_upside_down(hidden: tuple[int, ...]) -> None:
-    """Two of four bars may be any two, so that the right way is only one among some."""
+def test_bars_are_matched_with_bands_in_any_order_and_upside_down(hidden: tuple[int, ...]) -> None:
+    """Two bands may be any two of the four bars, so the right way is only one of several."""
     bands = np.roll(np.delete(SEEN, hidden, axis=0)[::-1], 2, axis=1)
     other = SEEN[0] + (0, 250)
     printed = np.concatenate([box_corners(bar) for bar in BARS])
@@ -180,7 +180,7 @@ VIEWS = {
 
 
 def squares(view: np.ndarray, places: np.ndarray, side: float = 0.8) -> Blobs:
-    """Squares at places of a plane, as they are seen."""
+    """Squares at places of a plane, as a camera sees them."""
     step = 1e-4
     at = places.astype(float)
     slopes = [
@@ -210,12 +210,12 @@ def scattered(count: int) -> Blobs:
 
 @pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
 def test_a_lattice_is_found_among_other_areas_and_with_gaps(view: np.ndarray) -> None:
-    """It comes first: a few of the others may lie in rows by chance."""
+    """It comes first; a few of the other areas may lie in rows by chance."""
     places = np.random.default_rng(1).permutation(rows(11, 5))[:45]
     lattice, *_ = find_lattices(together(squares(view, places), scattered(30)))
     assert set(lattice.members) == set(range(45))
     assert np.abs(mapped(lattice.homography, lattice.places) - lattice.centers).max() < 0.1
-    # They are counted from any place on, along rows or along columns, but clockwise.
+    # Places are counted from any area on, along rows or along columns, but clockwise.
     true = np.c_[places[lattice.members], np.ones(45)]
     steps = np.linalg.lstsq(true, lattice.places.astype(float), rcond=None)[0][:2]
     assert np.abs(steps @ steps.T - np.eye(2)).max() < 1e-6

@@ -70,8 +70,8 @@ def placed(made: Edition, homography: np.ndarray = FLAT) -> Placing:
     return Placing(made, made.sheet.usual_board, homography, 0.0, 0.0)
 
 
-def test_a_lattice_may_be_mostly_of_other_fields_in_step() -> None:
-    """Boxes full of crosses are missed, and the rows of points below them are not."""
+def test_most_areas_of_a_lattice_may_be_other_fields_in_step() -> None:
+    """Boxes full of crosses are missed, while the rows of points below them are found."""
     made = next(made for made in LATTICED if len(made.sheet.boards) > 1)
     board, taken = made.sheet.usual_board, photo_of(made)
     boxes = {field.id: field.box.center for field in made.paper(board).fields}
@@ -85,7 +85,7 @@ def test_a_lattice_may_be_mostly_of_other_fields_in_step() -> None:
     ]
     assert len(below) > len(last)
     at = np.array([*last, *below])
-    # In rows that are a little off the steps.
+    # The rows are a little off the steps.
     steps = np.round((at - at.min(axis=0)) / made.unit - 0.1).astype(np.int64)
     lattice = Lattice(steps, mapped(taken.homography, at), np.eye(3), np.arange(len(at)))
     found, _ = place(lattice, blobs_of(made), colors_of(made), [made])
@@ -95,7 +95,7 @@ def test_a_lattice_may_be_mostly_of_other_fields_in_step() -> None:
 
 
 def test_worn_print_that_agrees_less_is_a_sheet_if_an_area_lies_at_each_field() -> None:
-    """Where nearly every area is missing, another edition agrees as well."""
+    """If nearly all areas were missing, another edition would agree as well."""
     worn = replace(placed(LATTICED[0], np.eye(3)), score=0.5, seen=1.0, support=0.95)
     assert worn.is_likely
     assert not replace(worn, support=0.7).is_likely
@@ -119,15 +119,15 @@ def test_two_bars_are_enough(made: Edition) -> None:
     assert off(found, taken) < 2
 
 
-def test_other_editions_in_the_same_place_go_with_a_sheet() -> None:
-    """Outlines distinguish them later."""
+def test_other_editions_in_the_same_place_are_kept_with_a_sheet() -> None:
+    """Their outlines distinguish them later."""
     same = [made for made in BARRED if made.sheet is BARRED[0].sheet]
     (sheet,) = find_barred(blobs_of(same[0]), colors_of(same[0]), same)
     assert {each.edition.name for each in (sheet, *sheet.others)} == {made.name for made in same}
 
 
 def test_bar_parts_that_could_be_whole_bars_belong_to_a_sheet() -> None:
-    """Their colours agreed so well that the whole bars were not looked at."""
+    """Their colours agreed so well that the whole bars were not tried."""
     (made,) = [made for made in BARRED if len(made.bars_by_length) > 1]
     (sheet,) = find_barred(blobs_of(made), colors_of(made), [made])
     ends = [mapped(each.homography, edition_corners(made)) for each in (sheet, *sheet.others)]
@@ -135,7 +135,7 @@ def test_bar_parts_that_could_be_whole_bars_belong_to_a_sheet() -> None:
 
 
 @each_barred
-def test_upside_down_it_is_another_sheet(made: Edition) -> None:
+def test_a_placing_upside_down_is_not_plausible(made: Edition) -> None:
     way = photo_of(made).homography
     width, height = edition_corners(made)[2]
     turn = np.array([[-1, 0, width], [0, -1, height], [0, 0, 1.0]])
@@ -148,7 +148,7 @@ def test_a_place_that_is_millimetres_off_is_found_by_colors(made: Edition) -> No
     taken = photo_of(made)
     aside = placed(made, taken.homography @ np.array([[1, 0, 3], [0, 1, 2], [0, 0, 1.0]]))
     assert off(aside, taken) > 3
-    assert off(fitted(aside, colors_of(made)), taken) < 2.2  # outlines lead on from there
+    assert off(fitted(aside, colors_of(made)), taken) < 2.2  # from there the outlines are found
 
 
 # From above
@@ -157,7 +157,7 @@ def test_a_place_that_is_millimetres_off_is_found_by_colors(made: Edition) -> No
 @pytest.mark.parametrize("bow", [4.0, -3.0])
 @each_barred
 def test_bends_are_those_of_the_paper(made: Edition, bow: float) -> None:
-    """By their colours places are known to about a millimetre."""
+    """Colours show places to about a millimetre."""
     width = made.paper(made.sheet.usual_board).width
 
     def down(x: np.ndarray) -> np.ndarray:
@@ -182,7 +182,7 @@ def test_bars_in_other_colors_are_no_sheet(made: Edition) -> None:
 
 
 @pytest.mark.parametrize("made", first_of(editions(), LATTICED[0], BARRED[-1]))
-def test_a_sheet_that_is_placed_a_little_off_is_laid_on_its_outlines(made: Edition) -> None:
+def test_a_sheet_that_is_placed_a_little_off_is_corrected_by_its_outlines(made: Edition) -> None:
     picture = flat(sheet_picture(made))
     aside = placed(made, FLAT @ np.array([[1.005, 0, 0.5], [0, 1, -0.4], [0, 0, 1]]))
     rectified = rectify(picture, find_blobs(picture), replace(aside, score=1.0, seen=1.0))
@@ -194,7 +194,7 @@ def test_a_sheet_that_is_placed_a_little_off_is_laid_on_its_outlines(made: Editi
 
 
 def test_fields_are_placed_where_enough_of_their_neighbours_are_found() -> None:
-    """A fifth of those within two pitches and a bit, itself among them."""
+    """Enough are a fifth of the fields within a little over two pitches, itself included."""
     row = np.array([(x, 0.0) for x in range(8)])
     assert is_placed_mask(row, row[[2]], 1.0).tolist() == [True] * 5 + [False] * 3
     assert not is_placed_mask(row, row[[2]] + (0, 0.3), 1.0).any()
@@ -237,7 +237,7 @@ def test_a_sheet_agrees_with_its_signature_in_coloured_light_that_falls_off(
 
 
 @each
-def test_other_boards_and_other_hues_do_not(made: Edition) -> None:
+def test_other_boards_and_other_hues_do_not_agree_with_it(made: Edition) -> None:
     picture = flat(sheet_picture(made))
     assert compared(picture[..., ::-1].copy(), made)[1] < SAME_HUES
     for board in made.sheet.every_board:
@@ -246,8 +246,8 @@ def test_other_boards_and_other_hues_do_not(made: Edition) -> None:
 
 
 @each
-def test_quick_values_of_several_placings_are_like_thorough_ones(made: Edition) -> None:
-    """In even light, where means are medians; a placing outside the picture has none."""
+def test_quick_values_of_several_placings_are_close_to_the_exact_ones(made: Edition) -> None:
+    """In even light, means equal medians; a placing outside the picture has no agreement."""
     mine = signature(made, made.sheet.usual_board)
     picture = flat(sheet_picture(made))
     points = mine.points * FLAT_PX_PER_MM - 0.5
@@ -264,7 +264,7 @@ def test_quick_values_of_several_placings_are_like_thorough_ones(made: Edition) 
 
 @each
 def test_covered_places_are_known_by_nearly_all_of_their_points(made: Edition) -> None:
-    """A ring along a field's edge does not cover it, and anything lying on it does."""
+    """A ring along a field's edge does not cover the field; a thing that lies on it does."""
     mine = signature(made, made.sheet.usual_board)
     under, ringed, free = made.paper(made.sheet.usual_board).fields[3:6]
     picture = flat(sheet_picture(made))

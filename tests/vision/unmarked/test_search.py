@@ -1,4 +1,4 @@
-"""Sheets without markers: found, distinguished, flattened; lookalikes are not read."""
+"""Sheets without markers are found, distinguished and flattened; lookalikes are not read."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def named(value: object) -> str | None:
 
 
 def of(cases: list[Any], *usual: Any) -> Any:
-    """Each of some editions; those that are not usual are wide."""
+    """Parametrizes a test by editions; those that are not usual have the mark `wide`."""
     return pytest.mark.parametrize("made", first_of(cases, *usual), ids=named)
 
 
@@ -67,7 +67,7 @@ def farthest(sheet: UnmarkedSheet, taken: Scene) -> float:
 
 @pytest.mark.parametrize(("made", "board", "lamp"), LIT, ids=named)
 def test_each_board_is_recognized_under_each_lamp(made: Edition, board: str, lamp: str) -> None:
-    """At fifty degrees and upside down."""
+    """Even at an angle of fifty degrees and upside down."""
     taken = scene(sheet_picture(made, board), turn=215, tilt=50, lamp=lamp, share=0.95)
     (sheet,) = found(taken.photo)
     assert (sheet.edition, sheet.board) == (made, board)
@@ -122,7 +122,7 @@ def test_small_and_large_photos(made: Edition, size: tuple[int, int]) -> None:
 
 @of(editions(), LATTICED, BARRED)
 def test_places_outside_the_photo_are_not_in_sight(made: Edition) -> None:
-    """Cut-off bars would place a squeezed sheet, whose fields are read elsewhere: it is refused."""
+    """A sheet with cut-off bars is refused: it would seem squeezed, and other fields be read."""
     taken = scene(sheet_picture(made), share=0.9)
     sheets, troubles = find_sheets(taken.photo[:, :900], [])
     if made.bars:
@@ -139,7 +139,7 @@ def test_places_outside_the_photo_are_not_in_sight(made: Edition) -> None:
 
 @of(editions(), CUT)
 def test_a_scan_ends_where_the_print_does(made: Edition) -> None:
-    """Bars that end with the picture were taken for parts of bars."""
+    """Bars that end at the picture's edge were taken for parts of longer bars."""
     boxes = [place.box for place in made.paper(made.sheet.usual_board).places.values()]
     ends = np.concatenate([box_corners(box) for box in (*boxes, *made.bars)])
     low, high = np.maximum(ends.min(axis=0), 0), ends.max(axis=0)
@@ -162,7 +162,7 @@ def test_a_hard_shadow_hides_no_field_whose_outline_shows(made: Edition) -> None
 
 @of(editions(), LATTICED, CUT)
 def test_a_curled_edge_is_followed(made: Edition) -> None:
-    """Its fields lie up to half a pitch from where the rest of the sheet lets expect them."""
+    """Its fields are up to half a pitch from where they would be if the sheet were flat."""
     picture = sheet_picture(made)
     reach = picture.shape[1] / PX_PER_MM
     across = np.linspace(-reach, reach, 800)
@@ -187,7 +187,7 @@ def test_two_sheets_found_by_their_bars(made: Edition) -> None:
 
 
 def area(box: Box) -> tuple[slice, slice]:
-    """The part of a sheet's picture that a box in millimetres is."""
+    """The rows and columns of a box in a sheet's picture; the box is in millimetres."""
     ends = np.round(box_corners(box)[[0, 2]] * PX_PER_MM).astype(int)
     (left, top), (right, bottom) = np.maximum(ends, 0)
     return slice(top, bottom), slice(left, right)
@@ -208,7 +208,7 @@ def test_bars_that_lines_cut_and_touch_and_that_look_violet_in_the_dark() -> Non
 
 
 def test_outlines_distinguish_editions_of_a_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seen aslant, the rows of one are as close as those of another."""
+    """Seen at a slant, the rows of one edition are as close together as those of another."""
     other = next(each for each in editions() if each.sheet is CUT.sheet and each is not CUT)
     size = (search.LONGEST_SIDE, search.LONGEST_SIDE * 3 // 4)
     taken = scene(sheet_picture(CUT), turn=4, size=size)
@@ -225,11 +225,11 @@ def test_outlines_distinguish_editions_of_a_sheet(monkeypatch: pytest.MonkeyPatc
     assert sheet.edition is CUT
 
 
-# What only looks like a publisher's sheet is refused or asked for, never read silently
+# Lookalikes of a publisher's sheet are refused or asked about, never read silently
 
 
 def photographed(made: Edition) -> np.ndarray:
-    """A photo of a sheet that is printed so, with the first half of its crosses."""
+    """A photo of a sheet of this edition, in which the first half of the crosses are marked."""
     board = made.sheet.usual_board
     crosses = [field.id for field in made.paper(board).fields if field.kind == "cross"]
     picture = filled_in(made, dict.fromkeys(crosses[1::6], True), board).picture
@@ -237,13 +237,13 @@ def photographed(made: Edition) -> np.ndarray:
 
 
 def silent(photo: np.ndarray) -> list[str]:
-    """The editions as which sheets are read without asking."""
+    """The editions of the sheets that are read without a question to a person."""
     sheets = read(taking.jpeg(photo, 92)).sheets
     return [sheet.edition for sheet in sheets if not sheet.unsure_edition]
 
 
 def moved(made: Edition, group: str, by: tuple[float, float]) -> Edition:
-    """The edition with a group of fields or blanks so many units aside."""
+    """The edition with a group of fields or blanks moved aside, by a number of units."""
     board = made.sheet.usual_board
     paper = made.paper(board)
 
@@ -264,7 +264,7 @@ def test_the_sheets_themselves_are_not_asked_for(made: Edition) -> None:
 
 
 def test_our_own_pad_cropped_through_its_markers() -> None:
-    """Its landmarks are a publisher's; the rest of that one's sheet would lie outside the photo."""
+    """It has a publisher's landmarks; the rest of that sheet would lie outside the photo."""
     (sheet,) = {made.sheet for made in editions() if len(made.papers) > 1}
     picture = printed(sheet.name, sheet.usual_board).picture
     low = round((markers.INSET + 0.6 * markers.MARKER) * PX_PER_MM)
@@ -273,12 +273,12 @@ def test_our_own_pad_cropped_through_its_markers() -> None:
 
 @of([made for made in editions() if made.sheet.name != "encore"], LATTICED, BARRED)
 def test_failed_boxes_that_lie_elsewhere(made: Edition) -> None:
-    other = moved(made, "failed", (-0.54, 0))  # one place aside, so that the last one is missing
+    other = moved(made, "failed", (-0.54, 0))  # moved by one place, so that the last one is missing
     assert not silent(photographed(other))
     board = made.sheet.usual_board
     picture = filled_in(other, {}, board).picture
     (place,) = [field for field in made.paper(board).fields if field.id == "failed.4"]
-    for line in cross(place.box):  # whatever stands there
+    for line in cross(place.box):  # whatever is printed there
         draw(picture, line, 0.5, (60, 40, 40))
     (sheet,) = found(scene(picture, turn=5, tilt=10).photo)
     assert place.id in sheet.lost
@@ -310,10 +310,10 @@ def test_colors_in_blocks(made: Edition) -> None:
     assert not silent(scene(sheet, turn=5).photo)
 
 
-def test_a_picture_that_was_made_to_keep_the_reader_busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Dozens of lattices cost up to 9 s: each was laid into each edition in every possible way.
+def test_a_picture_that_is_made_to_keep_the_reader_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dozens of lattices took up to 9 s, as each was tried as each edition in every possible way.
 
-    Work is counted and not timed, so that a busy machine changes nothing.
+    The work is counted instead of timed, so that the result is the same on a busy machine.
     """
     picture = np.full((600, 1600, 3), 240, np.uint8)
     across, down = (np.arange(20, side - 40, 20) for side in (1600, 600))
@@ -330,5 +330,5 @@ def test_a_picture_that_was_made_to_keep_the_reader_busy(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(placing, "_placings", counted)
     assert not found(picture)
-    # The budget is looked at between lattices only.
+    # The budget is checked between lattices only.
     assert placing.MOST_IN_VAIN < sum(tried) < placing.MOST_IN_VAIN * len(editions()) + 2000

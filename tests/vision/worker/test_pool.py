@@ -28,7 +28,7 @@ from lab.photos import standin
 
 
 class Reading:
-    """One photo that has been sent, a file or a width for the stand-in, and what comes of it."""
+    """A photo that was sent, as a file or as a width for the stand-in, and its outcome."""
 
     def __init__(
         self, readers: Readers, photo: int | bytes, name: str = "a", owner: str = ""
@@ -70,7 +70,7 @@ Start = Callable[..., Readers]
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Starts readers, of which one at a time has a process unless more are asked for."""
+    """Starts readers with one process at a time, unless more are asked for."""
     made: list[Readers] = []
 
     def started(**more: Any) -> Readers:
@@ -117,7 +117,7 @@ def test_the_next_photo_is_read_after_any_failure(
 
 def test_a_photo_may_take_only_so_long(start: Start) -> None:
     readers = start(seconds=1.0)
-    Reading(readers, standin.NOTHING).outcome()  # a new process has longer for its first
+    Reading(readers, standin.NOTHING).outcome()  # a new process has more time for its first photo
     assert Reading(readers, standin.SLOW).code() == "too-slow"
 
 
@@ -170,10 +170,10 @@ def test_a_reading_can_be_stopped(start: Start) -> None:
 
 
 def test_a_photo_may_use_only_so_much_processor_time(start: Start) -> None:
-    """The limit lies in the process that reads, so it holds without anybody who looks on."""
+    """The reading process has the limit itself, so it holds even if nobody watches it."""
     readers = start(processor_seconds=1.0)
     assert Reading(readers, standin.SPINNING).code() == "too-slow"
-    # A process that stays has used some of its time for the photos before.
+    # A process that is kept has used time for earlier photos.
     for _ in range(3):
         assert Reading(readers, standin.NOTHING).answer()
     assert len(children()) == 1
@@ -206,11 +206,11 @@ time.sleep(0.5)  # it has begun to spin
 print(*children(), flush=True)
 time.sleep(1e6)
 """
-"""Has a photo read for ever and prints the number of the process that reads it."""
+"""Starts a reading that never ends, and prints the id of its process."""
 
 
 def test_devices_take_turns(start: Start) -> None:
-    """However many photos Ada sends, each of Ben's waits for one more of hers."""
+    """However many photos Ada sends, each photo of Ben's waits for only one of hers."""
     readers = start()
     photo = standin.picture(standin.NOTHING)
     order: list[str] = []
@@ -228,7 +228,7 @@ def small(owner: str, network: str = "", *, size: int = 1, **more: Any) -> Job:
 
 
 def test_later_photos_join_the_turn_that_is_being_read() -> None:
-    """So a device that sends on and on does not keep the earlier photos of others waiting."""
+    """So a device that keeps sending does not delay the earlier photos of others."""
     held = [small("Ada", turn=turn) for turn in range(5, 8)]
     assert turn_of(held, small("Ada"), USUAL) == 8
     assert turn_of(held, small("Ben"), USUAL) == 5
@@ -238,13 +238,13 @@ def test_later_photos_join_the_turn_that_is_being_read() -> None:
 @pytest.mark.parametrize(
     ("sent", "order"),
     [
-        # However many cookies there are at one address, others wait for one of its photos.
+        # However many cookies an address has, others wait for only one of its photos.
         ([*(f"{number}@evil" for number in range(20)), "Ada@home", "Ben@home"],
          ["0@evil", "Ada@home", "1@evil", "Ben@home"]),
-        # At one address a device waits for one photo of each other.
+        # At one address a device waits for one photo of each other device.
         (["Ada@club", "Ada@club", "Ada@club", "Ben@club", "Cleo@club", "Ben@club"],
          ["Ada@club", "Ben@club", "Cleo@club", "Ada@club", "Ben@club", "Ada@club"]),
-        # An address is left: a phone has gone from the wireless network to its own one.
+        # A device changes its address: a phone leaves the Wi-Fi for its mobile network.
         (["Ada@home", "Ada@mobile", "Ben@home"], ["Ada@home", "Ada@mobile", "Ben@home"]),
         # Devices that play here go before strangers.
         (["?Eve@a", "?Fay@b", "Ada@home", "Ada@home"], ["Ada@home", "Ada@home", "?Eve@a"]),
@@ -263,7 +263,7 @@ def test_addresses_and_then_devices_take_turns(sent: list[str], order: list[str]
     assert [name for name, _ in sorted(held, key=lambda pair: pair[1].turn)][: len(order)] == order
 
 
-def test_a_queue_has_room_for_so_much_of_a_sender_and_all() -> None:
+def test_a_queue_limits_each_sender_and_all_of_them_together() -> None:
     limits = replace(USUAL, waiting_photos=4, waiting_photo_bytes=1000, waiting_photos_per_device=2)
     held: list[Job] = []
 
@@ -281,7 +281,7 @@ def test_a_queue_has_room_for_so_much_of_a_sender_and_all() -> None:
     assert not fits("Cleo", 1)
     held.pop()
     assert [fits(name) for name in ("Cleo", "Dan", "Eve")] == [True, True, False]
-    # Strangers have the room of a device at each address, and leave a quarter to all others.
+    # All strangers at an address have the room of one device; a quarter is kept for others.
     held.clear()
     assert [fits(name, network="a") for name in ("?1", "?2", "?3")] == [True, True, False]
     assert [fits(name, network="b") for name in ("?4", "?5")] == [True, False]
@@ -314,7 +314,7 @@ def test_an_idle_process_goes_and_no_file_stays_open(start: Start) -> None:
     assert Reading(readers, standin.NOTHING).answer()
 
 
-def test_sentences_survive_the_way() -> None:
+def test_sentences_survive_the_protocol() -> None:
     inner = Sentence("%(color)s", {"color": Word("orange")})
     sentence = Sentence("%(a)s %(b)s %(c)s", {"a": inner, "b": (Word("x"), "y"), "c": 3})
     trouble = Trouble("dark", sentence, ((0, 0), (1, 0), (1, 1), (0, 1)), "encore")
@@ -337,7 +337,7 @@ def test_sentences_survive_the_way() -> None:
         b'{"table": "", "kept": "x", "reading": {}}\n',
     ],
 )
-def test_an_answer_that_is_none_is_broken(raw: bytes) -> None:
+def test_an_invalid_answer_is_broken(raw: bytes) -> None:
     with pytest.raises(Broken):
         wire.read_answer(io.BytesIO(raw))
 
@@ -361,7 +361,7 @@ def on_the_way(answer: Answer | Unreadable) -> Answer:
 
 
 @pytest.mark.every_game
-def test_a_reading_survives_the_way() -> None:
+def test_a_reading_survives_the_protocol() -> None:
     empty = [standin.empty_sheet(name, kind.usual_board) for name, kind in SHEETS.items()]
     nsv = qwinto(edition="nsv", written=WRITTEN, by_sums=("orange.1",))
     widths = (standin.TWO, standin.ENCORE, standin.TALLY)
@@ -371,7 +371,7 @@ def test_a_reading_survives_the_way() -> None:
         assert on_the_way(answer) == answer
 
 
-def test_an_edition_or_a_mark_that_there_is_not_is_broken() -> None:
+def test_an_unknown_edition_or_mark_is_broken() -> None:
     fields, marks, editions = qwinto().fields, ([1], {"a": 1}, 1.5), ("unheard-of", 3, None, [])
     wrong = [qwinto(edition=edition) for edition in editions]
     wrong += [
@@ -383,7 +383,7 @@ def test_an_edition_or_a_mark_that_there_is_not_is_broken() -> None:
             on_the_way(Answer(photo(sheet)))
 
 
-_BEFORE: set[int] = set()  # the workers that other tests of this process still use
+_BEFORE: set[int] = set()  # the workers that other tests in this process still use
 
 
 @pytest.fixture(autouse=True)
