@@ -1,10 +1,18 @@
-"""Areas that lie in rows and columns, seen in perspective, as boxes of a sheet do."""
+"""Finds areas that lie in rows and columns, seen in perspective, as the boxes of a sheet do.
+
+A lattice grows from one area. A step to a neighbour at its right and one to a neighbour below it
+are a first map from whole-numbered places (column, row) to pixels. All areas near such places join,
+the map is fitted to them, and so on. For example, areas at (100, 100), (140, 102) and (99, 139) get
+the places (0, 0), (1, 0) and (0, 1); then the place (1, 1) is expected at the pixel (139, 141).
+
+Which sheet a lattice belongs to is not decided here, but in `placing`.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -17,10 +25,9 @@ from companion.vision.unmarked.blobs import Blobs
 
 Places = npt.NDArray[np.intp]
 
-NEAREST: Final = 0.85
-# The distance of neighbours, in sides of the area between them, after its perspective is taken
-# away.
-FARTHEST: Final = 2.6
+# The distance of neighbours, in sides of an area, after its perspective is taken away
+NEAREST, FARTHEST = 0.85, 2.6
+STRETCHED: Final = 1.8  # How many times farther they may be before it is taken away
 ALIKE: Final = 1.75  # The largest ratio of the areas of neighbours
 NEXT: Final = 0.27  # The largest distance of a neighbour from its place, in steps of the lattice
 AROUND: Final = 4  # The fewest of the eight places around its first area that must be filled
@@ -30,14 +37,15 @@ LEAST_AREAS: Final = 10
 # The areas of a lattice from which on others at its places are part of the same print
 LARGE: Final = 20
 PART: Final = 160  # Pixels across the parts of a picture that take turns
-SEEDS: Final = 120  # The most areas from which lattices are tried to grow
+SEEDS: Final = 120  # The most areas from which a lattice is grown
 # The most areas around one that can be its neighbours in a lattice; more are a texture
 MOST_NEAR: Final = 40
-CHUNK: Final = 64
-ROUNDS: Final = 12
+CHUNK: Final = 64  # The number of areas whose neighbours are looked for at once
+ROUNDS: Final = 12  # The most rounds in which a lattice grows
 LONGEST: Final = 20  # The most columns or rows of a lattice; more are a pattern of the table's
-# The least share of a lattice's places where there is an area. By chance it is far less.
-FULL: Final = 0.3
+# The least share of a lattice's places where there is an area, in the first two rounds and later.
+# By chance it is far less.
+FIRST_FULL, FULL = 0.5, 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,12 +71,12 @@ def find_lattices(blobs: Blobs) -> list[Lattice]:
     """The lattices of a picture's areas, those with most areas first; they may share areas."""
     if len(blobs.areas) < LEAST_AREAS:
         return []
-    neighbors = _Neighbors(blobs)
+    neighbors = _neighbors(blobs)
     done = np.zeros(len(blobs.areas), bool)
     lattices: list[Lattice] = []
     seeds = (seed for seed in _spread(blobs, neighbors.regularity) if not done[seed])
     for seed in islice(seeds, SEEDS):
-        lattice = _grown(blobs, neighbors, seed)
+        lattice = _largest(blobs, neighbors, seed)
         done[seed] = True
         if lattice is not None:
             done[lattice.members] = True
@@ -99,7 +107,7 @@ def _keys(places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def _spread(blobs: Blobs, regularity: npt.NDArray[np.int64]) -> list[int]:
-    """The areas with regular neighbours, the best of each part of the picture first."""
+    """The areas with regular neighbours: first the best of each part of the picture, and so on."""
     # A checked cloth has more of them than the sheet that lies on it
     usable = np.flatnonzero(regularity >= 2)
     usable = usable[np.argsort(-regularity[usable], kind="stable")]
@@ -114,34 +122,44 @@ def _spread(blobs: Blobs, regularity: npt.NDArray[np.int64]) -> list[int]:
     return list(map(int, usable[np.argsort(ranks, kind="stable")]))
 
 
+@dataclass(frozen=True, eq=False)
 class _Neighbors:
-    """Finds the areas that may be next to each other in a lattice."""
+    """For each of n areas, those that may be next to it in a lattice."""
 
-    def __init__(self, blobs: Blobs) -> None:
-        # (n, 2, 2): takes an area's perspective away, and makes a square's side 1
-        self.whiten = np.linalg.inv(np.linalg.cholesky(blobs.shapes)) / np.sqrt(12)
-        of, to = _pairs(blobs)
-        flat = (self.whiten[of] @ (blobs.centers[to] - blobs.centers[of])[..., np.newaxis])[..., 0]
-        length = flat[:, 0] ** 2 + flat[:, 1] ** 2
-        is_near = (length > NEAREST**2) & (length < FARTHEST**2)
-        of, to, flat = of[is_near], to[is_near], flat[is_near]
-        counts = np.bincount(of, minlength=len(blobs.areas))
-        ends = np.cumsum(counts)
-        self.near: list[Places] = np.split(to, ends[:-1])
-        # (n,): how many pairs of neighbours lie at opposite sides of an area
-        self.regularity = np.zeros(len(blobs.areas), int)
-        for place in np.flatnonzero((counts >= 2) & (counts <= MOST_NEAR)):
-            x, y = flat[ends[place] - counts[place] : ends[place]].T
-            opposite = (abs(np.add.outer(x, x)) < 0.3) & (abs(np.add.outer(y, y)) < 0.3)
-            self.regularity[place] = np.count_nonzero(opposite) // 2
+    near: list[Places]  # (n) arrays: the indices of an area's neighbours
+    # (n, 2, 2): takes the perspective of an area away from a step in pixels, so that the area
+    # becomes a square with sides of 1
+    whiten: Matrix
+    regularity: npt.NDArray[np.int64]  # (n,): how many pairs of neighbours lie at opposite sides
+
+
+def _neighbors(blobs: Blobs) -> _Neighbors:
+    count = len(blobs.areas)
+    whiten = np.linalg.inv(np.linalg.cholesky(blobs.shapes)) / np.sqrt(12)
+    of, to = _pairs(blobs)
+    steps = blobs.centers[to] - blobs.centers[of]
+    flat = (whiten[of] @ steps[..., np.newaxis])[..., 0]
+    length = flat[:, 0] ** 2 + flat[:, 1] ** 2
+    is_near = (length > NEAREST**2) & (length < FARTHEST**2)
+    of, to, flat = of[is_near], to[is_near], flat[is_near]
+    counts = np.bincount(of, minlength=count)
+    ends = np.cumsum(counts)
+    regularity = np.zeros(count, int)
+    for place in np.flatnonzero((counts >= 2) & (counts <= MOST_NEAR)):
+        x, y = flat[ends[place] - counts[place] : ends[place]].T
+        # Opposite steps add up to almost nothing.
+        opposite = (abs(np.add.outer(x, x)) < 0.3) & (abs(np.add.outer(y, y)) < 0.3)
+        regularity[place] = np.count_nonzero(opposite) // 2
+    return _Neighbors(np.split(to, ends[:-1]), whiten, regularity)
 
 
 def _pairs(blobs: Blobs) -> tuple[Places, Places]:
     """(areas, areas of about their size that are not far from them), ordered by the first."""
+    # Ordered by size, the areas alike to each are a slice.
     sides = np.sqrt(blobs.areas)
     order = np.argsort(sides)
     ranked, (x, y) = sides[order], blobs.centers[order].T
-    reach = FARTHEST * 1.8 * ranked
+    reach = FARTHEST * STRETCHED * ranked
     firsts, lasts = (np.searchsorted(ranked, ranked * ALIKE**way) for way in (-0.5, 0.5))
     of, to = [], []
     for start in range(0, len(order), CHUNK):
@@ -161,10 +179,12 @@ def _pairs(blobs: Blobs) -> tuple[Places, Places]:
 
 
 def _bases(blobs: Blobs, neighbors: _Neighbors, seed: int) -> Iterator[tuple[Matrix, Matrix]]:
-    """Pairs of steps from an area to neighbours, that may be a step to the right and one down."""
+    """Pairs of steps from an area to neighbours, in pixels, (2,) each, which may be a step to the
+    next column and one to the next row, or the other way round.
+    """
     near = neighbors.near[seed]
-    way = blobs.centers[near] - blobs.centers[seed]
-    flat = way @ neighbors.whiten[seed].T
+    steps = blobs.centers[near] - blobs.centers[seed]
+    flat = steps @ neighbors.whiten[seed].T
     length = np.hypot(flat[:, 0], flat[:, 1])
     order = np.argsort(length)
     for first in order[:3]:
@@ -173,9 +193,10 @@ def _bases(blobs: Blobs, neighbors: _Neighbors, seed: int) -> Iterator[tuple[Mat
         across = [place for place in order if cosine[place] < 0.3]
         for second in across[:2]:
             if _around(flat, flat[first], flat[second]) >= AROUND:
-                yield way[first], way[second]
+                yield steps[first], steps[second]
 
 
+# From a place to the eight around it, (8, 2)
 _STEPS: Final = np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y])
 
 
@@ -186,74 +207,85 @@ def _around(flat: Matrix, right: Matrix, down: Matrix) -> int:
     return int((gaps.min(axis=1) < NEXT * np.hypot(*right)).sum())
 
 
-def _grown(blobs: Blobs, neighbors: _Neighbors, seed: int) -> Lattice | None:
+def _largest(blobs: Blobs, neighbors: _Neighbors, seed: int) -> Lattice | None:
+    """The largest lattice that grows from one area; None if all stay small."""
     best: Lattice | None = None
     for first, second in _bases(blobs, neighbors, seed):
         # Clockwise, as x and y are.
         is_clockwise = first[0] * second[1] - first[1] * second[0] > 0
         right, down = (first, second) if is_clockwise else (second, first)
-        lattice = _grow(blobs, seed, right, down)
+        lattice = _grown(blobs, seed, right, down)
         if lattice is not None and (best is None or len(lattice.members) > len(best.members)):
             best = lattice
     return best
 
 
-def _grow(blobs: Blobs, seed: int, right: Matrix, down: Matrix) -> Lattice | None:
+def _grown(blobs: Blobs, seed: int, right: Matrix, down: Matrix) -> Lattice | None:
     """The lattice from one area on, with these first steps; None if it stays small."""
     homography = np.array([[right[0], down[0], 0], [right[1], down[1], 0], [0, 0, 1.0]])
     homography[:2, 2] = blobs.centers[seed]
     members = np.array([seed], np.intp)
-    places = np.zeros((1, 2), np.int64)
+    lattice = Lattice(np.zeros((1, 2), np.int64), blobs.centers[members], homography, members)
     share = blobs.areas[seed] / max(abs(float(np.linalg.det(homography[:2, :2]))), 1e-6)
     core: Lattice | None = None
     for round_ in range(ROUNDS):
-        found = _members(blobs.centers, blobs.areas, homography, places, share, len(members))
-        if found is None or len(found[0]) < 3:
+        grown = _grown_once(blobs, lattice, share, FIRST_FULL if round_ < 2 else FULL)
+        if grown is None:
             break
-        new, new_places = found
-        fitted = _fitted(new_places, blobs.centers[new])
-        full = len(new) / np.prod(np.ptp(new_places, axis=0) + 1)
-        if fitted is None or full < (0.5 if round_ < 2 else FULL):
-            break
-        if np.ptp(new_places, axis=0).max() >= LONGEST:
-            return Lattice(new_places, blobs.centers[new], fitted, new)
-        is_same = len(new) == len(members) and set(new.tolist()) == set(members.tolist())
-        members, places, homography = new, new_places, fitted
-        if core is None and len(members) >= LARGE:
-            core = Lattice(places, blobs.centers[members], homography, members)
-        cells = magnification(homography, places.astype(np.float64))
-        share = float(np.median(blobs.areas[members] / cells))
+        if grown.is_endless:
+            return grown
+        is_same = set(grown.members.tolist()) == set(lattice.members.tolist())
+        lattice = grown
+        if core is None and len(lattice.members) >= LARGE:
+            core = lattice
+        cells = magnification(lattice.homography, lattice.places.astype(np.float64))
+        share = float(np.median(blobs.areas[lattice.members] / cells))
         if is_same:
             break
-    if len(members) < LEAST_AREAS or min(len(np.unique(places[:, axis])) for axis in (0, 1)) < 3:
+    columns, rows = (len(np.unique(lattice.places[:, axis])) for axis in (0, 1))
+    if len(lattice.members) < LEAST_AREAS or min(columns, rows) < 3:
         return None
-    return Lattice(places, blobs.centers[members], homography, members, core)
+    return replace(lattice, core=core)
+
+
+def _grown_once(blobs: Blobs, lattice: Lattice, share: float, full: float) -> Lattice | None:
+    """The lattice of all areas that lie at its places or near them; None if they form none.
+
+    Args:
+        share: how much of a place an area fills, as a rule.
+        full: the least share of places where there is an area.
+    """
+    found = _members(blobs, lattice, share)
+    if found is None or len(found[0]) < 3:
+        return None
+    members, places = found
+    homography = _fitted(places, blobs.centers[members])
+    if homography is None or len(members) / np.prod(np.ptp(places, axis=0) + 1) < full:
+        return None
+    return Lattice(places, blobs.centers[members], homography, members)
 
 
 def _members(
-    centers: Matrix,
-    areas: Matrix,
-    homography: Matrix,
-    known: npt.NDArray[np.int64],
-    share: float,
-    count: int,
+    blobs: Blobs, lattice: Lattice, share: float
 ) -> tuple[Places, npt.NDArray[np.int64]] | None:
-    """The areas that lie at whole-numbered places near known ones, and these places."""
+    """(the areas that lie at whole-numbered places near a lattice's, (n,); these places, (n, 2)).
+
+    None if there are none. `share` as for `_grown_once`.
+    """
+    homography, count = lattice.homography, len(lattice.members)
     if abs(float(np.linalg.det(homography))) < 1e-9:
         return None
     leap = 1 if count < 6 else LEAP
-    low, high = known.min(axis=0) - leap, known.max(axis=0) + leap
-    near = _near(centers, homography, low, high)
+    low, high = lattice.places.min(axis=0) - leap, lattice.places.max(axis=0) + leap
+    near = _near(blobs.centers, homography, low, high)
     if not len(near):
         return None
-    exact = mapped(inverse(homography), centers[near])
+    exact = mapped(inverse(homography), blobs.centers[near])
     places = np.round(exact)
     off = np.abs(exact - places).max(axis=1)
-    is_in = (places >= low) & (places <= high)
-    filled = areas[near] / magnification(homography, places) / share
+    filled = blobs.areas[near] / magnification(homography, places) / share
     is_member = (
-        is_in[:, 0]
-        & is_in[:, 1]
+        ((places >= low) & (places <= high)).all(axis=1)
         & (off < (OFF if count > 4 else OFF * 1.4))
         & (filled > 1 / ALIKE)
         & (filled < ALIKE)
@@ -272,12 +304,15 @@ def _near(
     low: npt.NDArray[np.int64],
     high: npt.NDArray[np.int64],
 ) -> Places:
-    """The areas in the part of the picture where the places from `low` to `high` are."""
+    """The areas in the part of the picture where the places from `low` to `high` are, (n,).
+
+    Empty if the horizon crosses that part.
+    """
     left, top = low - 0.5
     right, bottom = high + 0.5
     corners = np.array([(x, y) for x in (left, right) for y in (top, bottom)])
     depth = corners @ homography[2, :2] + homography[2, 2]
-    if depth.min() <= 0.05 * depth.max():  # the horizon crosses it
+    if depth.min() <= 0.05 * depth.max():
         return np.empty(0, np.intp)
     seen = mapped(homography, corners)
     left, top = seen.min(axis=0)
@@ -287,7 +322,10 @@ def _near(
 
 
 def _fitted(places: npt.NDArray[np.int64], centers: Matrix) -> Matrix | None:
-    """The homography from places to pixels; affine while there are few of them."""
+    """The homography from places to pixels, (3, 3); affine while there are few of them.
+
+    None if the places lie in a line, or nothing fits.
+    """
     spread = places - places.mean(axis=0)
     if np.linalg.matrix_rank(spread) < 2:
         return None
