@@ -1,4 +1,8 @@
-"""Joins the opinions on one field: of several looks, on the digits of a number, of two networks."""
+"""Joins several opinions on one field into one.
+
+Opinions are probabilities of marks (`Chances`). A field may be looked at several times (`mean`), it
+may have a box for each digit (`number_chances`), and a second network may know it, too (`pooled`).
+"""
 
 from __future__ import annotations
 
@@ -15,9 +19,10 @@ from companion.vision.ink import sums
 from companion.vision.weighing import SLIP_ODDS
 
 CLEAR: Final = 0.9995  # A field that is read with a lower probability is looked at again
-FIRST: Final = 0.9  # the exponent of the first network's probabilities in `pooled`
-# The exponent of the second one's. Together they are more than 1: two that agree know more.
-SECOND: Final = 0.2
+# The exponents of the first and the second network's probabilities in `pooled`. Together they are
+# more than 1: two that agree know more than one.
+FIRST, SECOND = 0.9, 0.2
+LIKELIEST: Final = 4  # How many readings of each digit are joined to numbers
 
 
 def looks_empty(chances: Chances, kind: Kind) -> bool:
@@ -39,29 +44,37 @@ def mean(looks: Sequence[Chances]) -> Chances:
 def number_chances(digits: Sequence[Chances]) -> Chances:
     """The probabilities of numbers, from those of their digits, one box each.
 
+    For example, three boxes with nothing, a 1 (0.9) or 7 (0.1), and a 4 hold 14 (0.9) or 74 (0.1).
+
     Numbers end in the last box. One that ends earlier is never sure, as its last digit may stand
     beside; its probability is halved if the boxes after it are clearly empty, for some people fill
     them from the left, else divided by `SLIP_ODDS`, and so is that of a number with a gap.
     """
-    ways = [("", 1.0)]
-    for likeliest in (ranked(chances)[:4] for chances in digits):
-        ways = [
-            (text + (" " if mark is None else str(mark)), chance * part)
-            for text, chance in ways
-            for mark, part in likeliest
-        ]
-    together: dict[Mark, float] = {}
-    for text, chance in ways:
-        after = digits[len(text.rstrip()) :] if text.strip() else ()
-        factor = 1.0
-        if after:
-            is_clear = all(chances.get(None, 0.0) >= CLEAR for chances in after)
-            factor /= 2 if is_clear else SLIP_ODDS
-        if " " in text.strip():
-            factor /= SLIP_ODDS
+    # (a character for each box, a space where it is empty; the probability) of each reading
+    texts = [("", 1.0)]
+    for likeliest in (ranked(chances)[:LIKELIEST] for chances in digits):
+        longer = []
+        for text, chance in texts:
+            for mark, part in likeliest:
+                longer.append((text + (" " if mark is None else str(mark)), chance * part))
+        texts = longer
+    numbers: dict[Mark, float] = {}
+    for text, chance in texts:
         number = int(text.replace(" ", "")) if text.strip() else None
-        together[number] = together.get(number, 0.0) + chance * factor
-    return together
+        numbers[number] = numbers.get(number, 0.0) + chance * _factor_of_gaps(text, digits)
+    return numbers
+
+
+def _factor_of_gaps(text: str, digits: Sequence[Chances]) -> float:
+    """The factor on a reading's probability for empty boxes after its digits or between them."""
+    factor = 1.0
+    after = digits[len(text.rstrip()) :] if text.strip() else ()
+    if after:
+        is_clear = all(chances.get(None, 0.0) >= CLEAR for chances in after)
+        factor /= 2 if is_clear else SLIP_ODDS
+    if " " in text.strip():
+        factor /= SLIP_ODDS
+    return factor
 
 
 def pooled(
@@ -72,10 +85,13 @@ def pooled(
 ) -> Chances:
     """The opinions of two networks on the same field, joined into one.
 
-    Logarithmic pooling: the probabilities, at least `sums.LEAST`, are multiplied, with exponents.
+    Logarithmic pooling: p(mark) is proportional to first(mark) ** 0.9 · second(mark) ** 0.2, and so
+    is the probability that the ink is unreadable. All of them count as at least `sums.LEAST`.
 
     Args:
-        second: also of numbers that the field cannot hold, which are unreadable there.
+        second: may have numbers that the field cannot hold; they count as unreadable ink.
+        numbers: those that the field can hold.
+        exponents: other ones than 0.9 and 0.2.
     """
     marks = [*first, *(mark for mark in second if mark not in first and mark in numbers)]
     parts = dict.fromkeys(marks, 1.0)
@@ -95,24 +111,21 @@ def second_opinions(
     found: Mapping[str, Chances],
     of_empty: bool = False,
 ) -> Mapping[str, Chances]:
-    """Unclear number fields, with what the network for sums says of them added.
+    """Field id → `found`, joined with the opinion of the network for sums, for unclear numbers.
 
-    It has seen the same writers in other pictures, and makes other mistakes.
+    That network has seen the same writers in other pictures, and makes other mistakes.
 
     Args:
         picture: as for `sums.read`.
         found: field id → the probabilities of its marks so far.
         of_empty: whether fields that are probably empty are looked at, too.
     """
-    unclear = {
-        field.id: field
-        for field in fields
-        if field.numbers
-        and field.id in found
-        and max(found[field.id].values(), default=0.0) < CLEAR
-        and (of_empty or not looks_empty(found[field.id], field.kind))
-    }
-    seen = sums.read(picture, {name: field.box for name, field in unclear.items()})
-    return {
-        name: pooled(found[name], chances, unclear[name].numbers) for name, chances in seen.items()
-    }
+    unclear = {}
+    for field in fields:
+        if field.numbers and field.id in found:
+            chances = found[field.id]
+            is_clear = max(chances.values(), default=0.0) >= CLEAR
+            if not is_clear and (of_empty or not looks_empty(chances, field.kind)):
+                unclear[field.id] = field
+    second = sums.read(picture, {name: field.box for name, field in unclear.items()})
+    return {name: pooled(found[name], second[name], unclear[name].numbers) for name in second}
