@@ -128,27 +128,13 @@ def _found(
     picture: Picture, view: View, pictures: bool
 ) -> tuple[Sequence[SheetReading], Sequence[Trouble], Search | None]:
     """(the sheets of a photo that were read, why others were not, the search for a table)."""
-    with _parallel(len(view.finds.pads)) as run:
-        pads = list(run(partial(flattening.flatten, view.gray), view.finds.pads))
-        flats = [pad for pad in pads if isinstance(pad, Flat)]
-        inks = pad_ink.chances(flats, run)
-        color = picture.color(view.scale) if pictures and flats else None
-        shown = list(run(lambda flat: None if color is None else flat.warp(color), flats))
-        printed = list(run(printed_names, flats))
+    marked, refused = _read_pads(picture, view, pictures)
     with _parallel(len(view.unmarked)) as run:
         unmarked = list(run(partial(_unmarked_reading, view, pictures), view.unmarked))
-    marked: list[SheetReading] = []
-    for found in zip(flats, inks, shown, printed, strict=True):
-        marked += _marked_readings(view, *found)
     sheets = in_order((*marked, *unmarked), attrgetter("corners"))
-    refused = [
-        *((t, view.full_size) for t in view.finds.troubles),
-        *((pad, view.full_size) for pad in pads if isinstance(pad, Trouble)),
-        *((t, view.full_size_at_first) for t in view.unmarked_troubles),
-    ]
-    troubles = tuple(
-        replace(trouble, corners=trouble.corners and full_size(trouble.corners))
-        for trouble, full_size in refused
+    troubles = (
+        *(_placed(each, view.full_size) for each in (*view.finds.troubles, *refused)),
+        *(_placed(each, view.full_size_at_first) for each in view.unmarked_troubles),
     )
     codes = {trouble.code for trouble in troubles}
     search = None
@@ -160,11 +146,28 @@ def _found(
     elif isinstance(table, FoundGrid):
         sheets = [*_table_readings(view, table, picture.color(view.scale) if pictures else None)]
         # What looked like another sheet is this one.
-        troubles = tuple(_in_full_size(view, note) for note in table.notes)
+        troubles = tuple(_placed(note, view.full_size) for note in table.notes)
     elif not sheets and (view.is_unmarked or codes <= {"cut-off", "unknown-pad"}):
-        seen = _in_full_size(view, table) if isinstance(table, Trouble) else None
+        seen = _placed(table, view.full_size) if isinstance(table, Trouble) else None
         troubles = _why_nothing(view, troubles, seen, picture.size)
     return sheets, troubles, search
+
+
+def _read_pads(
+    picture: Picture, view: View, pictures: bool
+) -> tuple[list[SheetReading], list[Trouble]]:
+    """(the readings of the pads with markers, why others of them were not read)."""
+    with _parallel(len(view.finds.pads)) as run:
+        pads = list(run(partial(flattening.flatten, view.gray), view.finds.pads))
+        flats = [pad for pad in pads if isinstance(pad, Flat)]
+        inks = pad_ink.chances(flats, run)
+        color = picture.color(view.scale) if pictures and flats else None
+        shown = list(run(lambda flat: None if color is None else flat.warp(color), flats))
+        printed = list(run(printed_names, flats))
+    readings: list[SheetReading] = []
+    for found in zip(flats, inks, shown, printed, strict=True):
+        readings += _marked_readings(view, *found)
+    return readings, [pad for pad in pads if isinstance(pad, Trouble)]
 
 
 def _larger(picture: Picture, scale: int) -> Larger | None:
@@ -211,9 +214,9 @@ def _is_within(trouble: Trouble, size: tuple[int, int]) -> bool:
     return bool(((corners >= -spare) & (corners <= np.array(size) + spare)).all())
 
 
-def _in_full_size(view: View, trouble: Trouble) -> Trouble:
-    """A trouble of a table in the full photo."""
-    return replace(trouble, corners=trouble.corners and view.full_size(trouble.corners))
+def _placed(trouble: Trouble, full_size: Callable[[Corners], Corners]) -> Trouble:
+    """A trouble with its corners in the full photo."""
+    return replace(trouble, corners=trouble.corners and full_size(trouble.corners))
 
 
 def _is_gray(picture: npt.NDArray[np.uint8]) -> bool:
@@ -306,14 +309,8 @@ def _view(picture: Picture) -> View:
     color = picture.color(usual)
     gray = np.asarray(cv2.cvtColor(color, cv2.COLOR_BGR2GRAY), np.uint8)
     finds = finding.find(gray, look_closer=False)
-    marked = [found.corners for found in finds.pads]
-    marked += [trouble.corners for trouble in finds.troubles if trouble.corners]
-    unmarked: list[UnmarkedSheet] = []
-    troubles: list[Trouble] = []
-    if _covered(marked, gray.size) < MOST_COVERED:
-        finer = partial(_finer, picture, usual, sizes[0]) if usual != sizes[0] else None
-        least = min((found.px_per_mm for found in finds.pads), default=0.0)
-        unmarked, troubles = find_sheets(color, marked, finer, least)
+    finer = partial(_finer, picture, usual, sizes[0]) if usual != sizes[0] else None
+    unmarked, troubles = _find_beside(finds, color, finer)
     is_empty = not (unmarked or finds.pads or finds.troubles)
     is_gray = is_empty and "cut-off" not in {t.code for t in troubles} and _is_gray(color)
     if is_empty:
@@ -337,6 +334,25 @@ def _view(picture: Picture) -> View:
         partial(_full_size, picture, usual),
         is_gray and is_without_pads,
     )
+
+
+def _find_beside(
+    finds: FoundPads,
+    color: npt.NDArray[np.uint8],
+    finer: Callable[[], tuple[npt.NDArray[np.uint8], Matrix]] | None,
+) -> tuple[list[UnmarkedSheet], list[Trouble]]:
+    """The sheets without markers beside the pads of a photo, as `find_sheets` returns them.
+
+    Args:
+        color, finer: as for `find_sheets`.
+    """
+    marked = [found.corners for found in finds.pads]
+    marked += [trouble.corners for trouble in finds.troubles if trouble.corners]
+    height, width = color.shape[:2]
+    if _covered(marked, height * width) >= MOST_COVERED:
+        return [], []
+    least = min((found.px_per_mm for found in finds.pads), default=0.0)
+    return find_sheets(color, marked, finer, least)
 
 
 def _finer(picture: Picture, scale: int, finer: int) -> tuple[npt.NDArray[np.uint8], Matrix]:

@@ -114,13 +114,7 @@ def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
     if len(unseen) > MOST_UNSEEN * len(kind.paper.fields):
         return Trouble("cut-off", CUT_OFF, where)
     if fit.everywhere < FIT:
-        if seen.blur > BLUR:
-            return Trouble("blurred", BLURRED, where)
-        if unseen:
-            return Trouble("cut-off", CUT_OFF, where)
-        if fit.everywhere < STRANGE:
-            return Trouble("unknown-pad", UNKNOWN, where)
-        return Trouble("not-flat", NOT_FLAT, where)
+        return Trouble(*_why_lost(fit, seen.blur, bool(unseen)), where)
     return Flat(
         kind.sheet,
         kind.board,
@@ -132,6 +126,17 @@ def flatten(gray: Gray, found: FoundPad) -> Flat | Trouble:
         unseen,
         _unseen(gray, surface, kind.paper.sums),
     )
+
+
+def _why_lost(fit: matching.Fit, blur: Millimetres, is_partly_unseen: bool) -> tuple[str, Sentence]:
+    """(the code, the sentence) of the reason why too little of a pad's print was found."""
+    if blur > BLUR:
+        return "blurred", BLURRED
+    if is_partly_unseen:
+        return "cut-off", CUT_OFF
+    if fit.everywhere < STRANGE:
+        return "unknown-pad", UNKNOWN
+    return "not-flat", NOT_FLAT
 
 
 def _unseen(gray: Gray, surface: Surface, places: Sequence[Field | Blank]) -> frozenset[str]:

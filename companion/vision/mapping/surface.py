@@ -82,16 +82,7 @@ class Surface:
         raster = Raster(self.width, self.height, resolution)
         x, y = raster.millimetres
         at = np.stack(np.meshgrid(x, y), axis=-1) + self.bend.on_grid(x, y)
-        places = mapped(self.homography, at)
-        # Everything that is sampled lies between the outermost of these.
-        low = np.floor(places.min(axis=(0, 1))).astype(int)
-        high = np.ceil(places.max(axis=(0, 1))).astype(int) + 1
-        left, top = np.clip(low, 0, None)
-        right, bottom = np.clip(high, 0, picture.shape[1::-1])
-        if right - left < 2 or bottom - top < 2:
-            raise ValueError("the pad lies outside the picture")
-        part = picture[top:bottom, left:right]
-        places = places - [left, top]
+        part, places = _part_around(picture, mapped(self.homography, at))
         times = math.ceil(self.scale() / resolution / FINEST)
         if times > 1:
             part = _reduced(part, times)
@@ -105,6 +96,26 @@ class Surface:
             borderValue=(outside or 0,) * 3,
         )
         return np.asarray(flat, np.uint8)
+
+
+def _part_around(
+    picture: npt.NDArray[np.uint8], places: Matrix
+) -> tuple[npt.NDArray[np.uint8], Matrix]:
+    """(the part of a photo between the outermost of some pixels, these pixels in that part).
+
+    Args:
+        places: (rows, columns, 2).
+
+    Raises:
+        ValueError: they lie outside the photo.
+    """
+    low = np.floor(places.min(axis=(0, 1))).astype(int)
+    high = np.ceil(places.max(axis=(0, 1))).astype(int) + 1
+    left, top = np.clip(low, 0, None)
+    right, bottom = np.clip(high, 0, picture.shape[1::-1])
+    if right - left < 2 or bottom - top < 2:
+        raise ValueError("the pad lies outside the picture")
+    return picture[top:bottom, left:right], places - [left, top]
 
 
 def _reduced(part: npt.NDArray[np.uint8], times: int) -> npt.NDArray[np.uint8]:

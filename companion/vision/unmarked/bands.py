@@ -25,9 +25,8 @@ MOST: Final = 80  # bands of a picture
 SAME: Final = 0.06  # Bands whose corners are all closer than this share of their width are one
 ROUGHLY: Final = 0.3  # The same where bands stand for all that are nearly like them
 NEAR: Final = 0.5  # How far a band's corners may be from a bar's, in widths of the bar
-ASIDE: Final = (
-    0.5  # How far two bars may be shifted sideways, as perspective shows them, in lengths
-)
+# How far two bars may be shifted sideways, as perspective shows them, in lengths
+ASIDE: Final = 0.5
 # The largest ratio of two bands' distance to that of two bars, both in their widths, or its inverse
 UNEVEN: Final = 1.35
 LEAST_BARS: Final = 2  # A placing needs as many bars with a band

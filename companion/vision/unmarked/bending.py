@@ -19,6 +19,7 @@ from companion.vision.unmarked.placing import Placing, edition_corners
 from companion.vision.unmarked.signature import (
     SAME_HUES,
     Colors,
+    Signature,
     agreement,
     hue_correlation,
     quick_agreement,
@@ -38,12 +39,34 @@ MODES: Final = 6  # The modes along each axis
 def fitted(placing: Placing, colors: Colors) -> Placing:
     """The placing nearby, on bent paper, at which the edition's parts agree best in colour."""
     # Bars end in arrows, and are bowed where the paper is, so that their corners are known to some
-    # millimetres only. Each round fits a parabola to the agreement along each mode. The score is 0
-    # where the parts lack the hues that are printed.
+    # millimetres only. The score is 0 where the parts lack the hues that are printed.
     mine = signature(placing.edition, placing.board)
     found, inside = colors.median_features(mapped(placing.homography, mine.points))
     if hue_correlation(found, inside, mine) < HOPEFUL:
         return replace(placing, score=0.0)
+    weights = _best_weights(placing, colors, mine)[np.newaxis]
+    points = _places(placing, mine.points, weights)[:, 0]
+    found, inside = colors.median_features(np.moveaxis(points, 0, -1))
+    at = np.concatenate(list(map(bands.points_along, placing.edition.bars)))
+    seen = _places(placing, at, weights)[:, 0].T.astype(np.float64)
+    homography = np.asarray(cv2.findHomography(at, seen, 0)[0], np.float64)
+    if homography.shape != (3, 3):
+        return replace(placing, score=0.0)
+    has_hues = hue_correlation(found, inside, mine) >= SAME_HUES
+    return replace(
+        placing,
+        homography=homography,
+        score=agreement(found, inside, mine) if has_hues else 0.0,
+        seen=float(inside.mean()),
+        bends=np.stack([at, mapped(inverse(homography), seen) - at]),
+    )
+
+
+def _best_weights(placing: Placing, colors: Colors, mine: Signature) -> Matrix:
+    """How much of each mode bends the paper so that its parts agree best, (2 · `MODES`,), in mm.
+
+    Each round fits a parabola to the agreement along each mode, and steps towards their tops.
+    """
 
     def scores(weights: Matrix) -> Matrix:
         places = _places(placing, mine.points[:, ::2], weights)
@@ -61,22 +84,7 @@ def fitted(placing: Placing, colors: Colors) -> Placing:
         further = best + step * np.multiply.outer(PARTS, along)
         every = np.concatenate([tried, further])
         best = every[np.concatenate([agreements, scores(further)]).argmax()]
-
-    points = _places(placing, mine.points, best[np.newaxis])[:, 0]
-    found, inside = colors.median_features(np.moveaxis(points, 0, -1))
-    at = np.concatenate(list(map(bands.points_along, placing.edition.bars)))
-    seen = _places(placing, at, best[np.newaxis])[:, 0].T.astype(np.float64)
-    homography = np.asarray(cv2.findHomography(at, seen, 0)[0], np.float64)
-    if homography.shape != (3, 3):
-        return replace(placing, score=0.0)
-    has_hues = hue_correlation(found, inside, mine) >= SAME_HUES
-    return replace(
-        placing,
-        homography=homography,
-        score=agreement(found, inside, mine) if has_hues else 0.0,
-        seen=float(inside.mean()),
-        bends=np.stack([at, mapped(inverse(homography), seen) - at]),
-    )
+    return best
 
 
 def _places(placing: Placing, points: Matrix, weights: Matrix) -> Matrix:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
@@ -37,9 +37,8 @@ from companion.vision.unmarked.signature import (
     signature,
 )
 
-LONGEST_SIDE: Final = (
-    1600  # Pixels along the longer side of the picture that is searched for sheets
-)
+# Pixels along the longer side of the picture that is searched for sheets
+LONGEST_SIDE: Final = 1600
 # A smaller picture is enlarged by this at most, as gaps between boxes are a pixel wide in it
 MOST_ENLARGED: Final = 2.0
 # Sheets beside pads, about as near to the camera as these, are searched for with no more than this
@@ -164,14 +163,8 @@ def _sought_in(picture: Color, px_per_mm: float) -> tuple[Color, float]:
 
 def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet | Trouble:
     """The sheet flattened, or why it is not read; with its corners in the source."""
-    picture, from_sought = source
-    areas = blobs.moved(from_sought)
-    tried: list[Rectified] = []
-    for other in (placing, *placing.others):
-        tried.append(rectify(picture, areas, other.moved(from_sought)))
-        if tried[-1].fit.everywhere > CONVINCING:
-            break
-    rectified = max(tried, key=lambda rectified: rectified.fit.everywhere)
+    picture, _ = source
+    rectified = _best_rectified(source, blobs, (placing, *placing.others))
     placing, surface, image = rectified.placing, rectified.surface, rectified.image
     corners = as_corners(mapped(surface.homography, edition_corners(placing.edition)))
     if surface.scale() < LEAST_PX_PER_MM:
@@ -203,6 +196,18 @@ def _flattened(source: Source, blobs: Blobs, placing: Placing) -> UnmarkedSheet 
     if is_cropped and lost:
         return Trouble("cut-off", CUT_OFF, corners)
     return UnmarkedSheet(edition, board, surface, image, corners, visible, lost, certain, missing)
+
+
+def _best_rectified(source: Source, blobs: Blobs, placings: Iterable[Placing]) -> Rectified:
+    """The sheet flattened by the first convincing one of several placings, or else the best."""
+    picture, from_sought = source
+    areas = blobs.moved(from_sought)
+    tried: list[Rectified] = []
+    for placing in placings:
+        tried.append(rectify(picture, areas, placing.moved(from_sought)))
+        if tried[-1].fit.everywhere > CONVINCING:
+            break
+    return max(tried, key=lambda rectified: rectified.fit.everywhere)
 
 
 def _lost(rectified: Rectified, boxes: Mapping[str, Box]) -> frozenset[str]:
