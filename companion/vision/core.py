@@ -98,7 +98,7 @@ class SheetReading:
     # Id of a blank for a sum → the number that its writer summed up, where there is ink. As it is
     # written, right or wrong; penalties have no sign.
     written: Mapping[str, FieldReading] = field(default_factory=dict)
-    # The fields that would be read otherwise, had their writer summed up nothing
+    # The fields that would be read differently without their writer's sums
     by_sums: tuple[str, ...] = ()
     # The fields of a table with a dash or slash that is read as 0, and may stand for nothing
     dashes: tuple[str, ...] = ()

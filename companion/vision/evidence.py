@@ -16,8 +16,8 @@ from companion.core.sheet import TOTAL, Mark
 from companion.vision.core import SURE_SUM, Chances, FieldReading
 
 AGREEING: Final = 0.95  # The share of written sums that are right
-# How many other numbers would be as likely in a blank, were its sum not known. Fewer than there
-# are, so that a sum weighs less than its writer's care would warrant.
+# How many other numbers would be as likely in a blank if its sum were not known. There are more, so
+# a sum weighs less than its writer's care would warrant.
 ALTERNATIVES: Final = 30.0
 # The probability that a total is off by as much as one of the sums that it was made from
 CARRIED: Final = 0.3
@@ -28,7 +28,7 @@ DISAGREEING: Final = 0.2
 HINT: Final = 8.0
 # The same where the written total is right: a part would be wrong twice, and make up for it
 SETTLED: Final = 100.0
-# The share of written sums that are more than the rules allow, as far as such a one is read
+# The share of written sums that are larger than the rules allow, where the ink looks like one
 IMPOSSIBLE: Final = 0.02
 MOST_OTHERS: Final = 3  # The most alternatives that are reported for a field or a sum
 
@@ -68,7 +68,7 @@ class SumEvidence:
         """The logarithm of the factor on a reading of the sheet, 0 where all sums agree.
 
         Args:
-            sums: what belongs into the blanks if the sheet is read so (`SheetKind.sums`).
+            sums: what belongs in the blanks if the sheet is read so (`SheetKind.sums`).
         """
         return sum(self._weights(sums).values())
 
@@ -120,7 +120,7 @@ class SumEvidence:
         Signs are not read: a number is negative where it is the counted one but for the sign.
 
         Args:
-            right: id → number that may belong into the blank, without its sign → its probability.
+            right: id → number that may belong in the blank, without its sign → its probability.
             counted: id → what belongs there if the sheet is read as it was decided.
         """
         read = {}

@@ -66,10 +66,10 @@ COLORLESS: Final = 12
 FEWEST_COLORED: Final = 0.002
 # The share of a photo that pads with markers cover, above which nothing else is searched for in it
 MOST_COVERED: Final = 0.6
-# The share of a photo's sides by which what was seen whole may reach beyond it
+# How far a sheet that was seen whole may reach beyond the photo, as a share of the photo's sides
 BEYOND: Final = 0.03
-# The most threads that read a photo of as many pads, if there are as many processors. OpenCV
-# releases Python's global lock. A second processor saved a tenth to a third of the time.
+# The most threads that read a photo; no more than it has pads, and the machine has processors.
+# OpenCV releases Python's global lock. A second processor saved a tenth to a third of the time.
 AT_ONCE: Final = 4
 
 
@@ -145,7 +145,7 @@ def _found(
         troubles = (_MIRRORED,)
     elif isinstance(table, FoundGrid):
         sheets = [*_table_readings(view, table, picture.color(view.scale) if pictures else None)]
-        # What looked like another sheet is this one.
+        # Whatever looked like another sheet is a part of this one.
         troubles = tuple(_placed(note, view.full_size) for note in table.notes)
     elif not sheets and (view.is_unmarked or codes <= {"cut-off", "unknown-pad"}):
         seen = _placed(table, view.full_size) if isinstance(table, Trouble) else None
@@ -183,7 +183,7 @@ def _larger(picture: Picture, scale: int) -> Larger | None:
 def _why_nothing(
     view: View, troubles: tuple[Trouble, ...], table: Trouble | None, size: tuple[int, int]
 ) -> tuple[Trouble, ...]:
-    """Why nothing was read: first what hides all else, then what was seen, then what may help.
+    """Why nothing was read: first what hides all else, then what was seen, then general advice.
 
     Args:
         size: the photo's, in which the corners are.
@@ -195,7 +195,7 @@ def _why_nothing(
         return (_BLURRED,)
     if finding.find(np.fliplr(view.gray).copy(), look_closer=False).pads:
         return (_MIRRORED,)
-    # What reaches beyond the photo and yet would have to be seen whole is another thing's colours.
+    # A sheet that must be seen whole, and yet reaches beyond the photo, is something else.
     likely = [each for each in troubles if each.code != "unknown-pad" or _is_within(each, size)]
     if view.is_gray and {each.code for each in likely} == {"unknown-pad"}:
         # Without colors any grid may look like a sheet from a game's box.
@@ -208,7 +208,7 @@ def _why_nothing(
 
 
 def _is_within(trouble: Trouble, size: tuple[int, int]) -> bool:
-    """Whether the place of what was seen lies in the photo, but for a little."""
+    """Whether the sheet of a trouble lies in the photo, except for `BEYOND`."""
     corners = np.array(trouble.corners or ()).reshape(-1, 2)
     spare = BEYOND * np.array(size)
     return bool(((corners >= -spare) & (corners <= np.array(size) + spare)).all())
@@ -227,7 +227,7 @@ def _is_gray(picture: npt.NDArray[np.uint8]) -> bool:
 
 @contextmanager
 def _parallel(sheets: int) -> Iterator[pad_ink.Run]:
-    """A `map` in as many threads as so many sheets and this process's processors allow."""
+    """A `map` that runs in threads: one for each sheet, as far as there are processors."""
     at_once = min(sheets, _processors(), AT_ONCE)
     if at_once < 2:
         yield map
@@ -299,7 +299,7 @@ class View:
 
 
 def _view(picture: Picture) -> View:
-    """Finds all sheets of a photo, in as small a picture of it as is enough to read them."""
+    """Finds all sheets of a photo, in the smallest picture of it that is enough to read them."""
     width, height = picture.size
     # `MAX_PIXELS` halved is below `MOST_PIXELS`, so `sizes` is never empty.
     sizes = [factor for factor in REDUCTIONS if width * height / factor**2 <= MOST_PIXELS]

@@ -60,7 +60,7 @@ class WeighedSheet:
     unsure: tuple[str, ...]
     # Id of a blank for a sum → what stands there, right or wrong
     written: Mapping[str, FieldReading] = field(default_factory=dict)
-    # The fields that would be read otherwise, had their writer summed up nothing
+    # The fields that would be read differently without their writer's sums
     by_sums: tuple[str, ...] = ()
 
     @property
@@ -318,9 +318,8 @@ def _readable(
     candidates: Candidates,
 ) -> float:
     """The probability that a field's ink means a mark at all."""
-    # If it meant none, its writer would have summed up something else. So a sum that agrees with
-    # what was read there makes that likelier, too; but not that nothing was written under
-    # something.
+    # If it meant none, its writer would have counted another sum. So a sum that agrees with the
+    # mark makes it likelier that there is one; but it does not prove that a covered field is empty.
     readable = min(sum(chances.values()), 1.0)
     is_covered = marks[name] in EMPTY.values() and round(readable, 3) <= OUT_OF_SIGHT
     if not rules.sums.ink or readable > CLEAR or is_covered:
@@ -393,8 +392,8 @@ def _doubted(
     rules: _Rules, marks: Mapping[str, Mark], candidates: Mapping[str, Candidates]
 ) -> set[str]:
     """The fields that count for a sum which does not agree with the sheet."""
-    # Either its writer miscounted, or several of them are misread, and no way that the beam kept
-    # has all of them right. Rules and sums then make a misread field surer than its ink is.
+    # Either its writer miscounted, or several fields are misread, and no way that the beam kept has
+    # all of them right. Rules and sums then make a misread field surer than its ink does.
     right = rules.right_sums(marks)
     blanks = rules.sums.disagreeing(right)
     if not blanks:

@@ -2,7 +2,7 @@
 
 It has the outlines, bands, tints and markers. Texts, symbols and examples are left out: the
 flattening finds the paper by its outlines, the networks have learned what is printed inside a
-field, and pads of before 2.1 have no examples.
+field, and pads of versions before 2.1 have no examples.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def empty_pad(paper: Paper, sheet: int, board: int, resolution: float) -> Gray:
     """The whole empty pad, of shape (height, width) in pixels.
 
     Args:
-        sheet: the sheet's number, which its markers say.
-        board: the board's place, which they say too.
+        sheet: the sheet's number in marker ids.
+        board: the board's place in marker ids.
         resolution: pixels to the millimetre.
     """
     fine = resolution * FINER

@@ -1,4 +1,4 @@
-"""Finds ink that crosses a number's printed outline, or lies on it: a part of it may be beside."""
+"""Finds ink that crosses a number's outline, or lies on it: a part of the number may be outside."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from companion.vision.ink.cells import Floats, boxes
 
 INSIDE: Final[Millimetres] = 0.45
 OUTSIDE: Final[Millimetres] = 0.3  # Two boxes of a number are twice as far apart
-BEYOND: Final[Millimetres] = 1.3  # No careless end of a stroke in the box is so far outside
+BEYOND: Final[Millimetres] = 1.3  # The careless end of a stroke in the box is never so far outside
 STROKE: Final = 0.1  # Its least ink; around 900 empty boxes there is no more than 0.06
 LONGEST: Final = 0.07  # No stroke covers so much of an outline, 2 mm, unless it runs along it
 POINTS: Final = 96
@@ -27,7 +27,7 @@ SLANT: Final = 4  # Points along an outline by which a stroke may run aside
 
 
 def crossings(flat: Flat) -> Mapping[Box, bool]:
-    """Box whose outline ink crosses → whether it goes on beside, or runs along the outline."""
+    """Box whose outline ink crosses → whether it goes on outside, or runs along the outline."""
     places, rings = _rings(flat.paper)
     if not places:
         return {}

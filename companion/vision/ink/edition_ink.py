@@ -130,7 +130,7 @@ def _of_kind(seen: Siblings, kind: Kind, places: Sequence[int], strength: float)
 
 
 def _is_of_grain(seen: Siblings, crosses: Sequence[int]) -> bool:
-    """Whether `Siblings.strength` is the paper's: none is marked, or few with no weak pen."""
+    """Whether `Siblings.strength` is the grain's: no field is marked, or few, by a strong pen."""
     if not FAINTEST < seen.strength < WEAK or len(crosses) < ENOUGH:
         return False
     network = networks.edition_network_for("cross")
@@ -175,7 +175,7 @@ def _chances(kind: Kind, pictures: npt.NDArray[np.float32]) -> list[Chances]:
 def _for_the_pen(
     seen: Siblings, kind: Kind, places: Sequence[int], found: list[Chances], gain: float
 ) -> list[Chances]:
-    """The probabilities of marks, after a look at doubtful ones for the colour of the clear ones.
+    """The probabilities of marks, after another look at doubtful ones for the pen's colour.
 
     Args:
         found: by the network alone.
@@ -265,7 +265,7 @@ def _as_strong(ink: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 
 
 def _looks(pictures: npt.NDArray[np.float32]) -> Iterator[npt.NDArray[np.float32]]:
-    """The pictures as if they were cut a little beside, once for each of `LOOKS`."""
+    """The pictures as if they were cut out a little aside, once for each of `LOOKS`."""
     side = pictures.shape[-1]
     for across, down in LOOKS:
         way = np.array(((1, 0, across), (0, 1, down)), np.float32)

@@ -83,7 +83,7 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
             found[field.id] = number_chances([*digits.values()]) if field.cells else first
             if below := _below_zero(flat, field, digits):
                 negative[field.id] = below
-            # What is read where a stroke enters an empty box, or leaves one, may be a part.
+            # A stroke that leaves a box, or enters an empty one, may be only a part of a mark.
             for box, chances in digits.items():
                 if crossed.get(box) or (box in crossed and looks_empty(chances, field.kind)):
                     doubtful.add(field.id)
@@ -100,7 +100,7 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
 def _below_zero(flat: Flat, field: Field, digits: Mapping[Box, Chances]) -> Chances:
     """The probabilities of numbers below zero; none without a dash before the digits."""
     # The network takes a dash for a digit that is struck out, and some people do write a number
-    # beside such a one. So a person is asked, unless a sum decides.
+    # beside a struck-out digit. So a person is asked, unless a sum decides.
     if not field.cells or min(field.numbers) >= 0:
         return {}
     written = [not looks_empty(chances, field.kind) for chances in digits.values()]

@@ -109,8 +109,8 @@ class Siblings:
     def strength(self) -> float:
         """The pen's strength, as a log ratio: the ink of the crosses with most ink.
 
-        That of the paper's grain where fewer are marked than `STRONGEST`; infinite on a sheet
-        without fields for crosses.
+        If fewer than `STRONGEST` are marked, it is that of the paper's grain; on a sheet without
+        fields for crosses it is infinite.
         """
         crosses = [place for place, field in enumerate(self.fields) if field.kind == "cross"]
         if not crosses:
@@ -250,7 +250,7 @@ def _share_shown(colors: Floats, plan: _Plan) -> tuple[Floats, npt.NDArray[np.bo
 
 
 def _palest(group: Places, filled: Floats) -> Places:
-    """Those of a group that have paper in view; what is relative to ink looks too pale.
+    """Those of a group that have paper in view; values relative to ink would look too pale.
 
     They are at least `FEW`, if there are: a field's own ink must not pass for its print.
     """
@@ -394,7 +394,7 @@ def _areas(kind: Kind, shape: Shape) -> tuple[Area, Area, Area, Area]:
 
 
 def _edge_steps(logs: Floats, plan: _Plan, ink: float) -> Floats:
-    """How much further right and down the fields lie than cut, by their edges, in millimetres.
+    """How far right and down of where they were cut out fields are, by their edges, in mm.
 
     One step of Gauss and Newton (Lucas and Kanade 1981) toward a field of even brightness on even
     ground. Ink, and whatever else differs, loses its weight.
@@ -419,7 +419,7 @@ def _edge_steps(logs: Floats, plan: _Plan, ink: float) -> Floats:
 
 
 def _sibling_steps(values: Floats, grounds: Floats, plan: _Plan) -> Floats:
-    """How much further right and down the fields lie than cut, by the print inside them.
+    """How far right and down of where they were cut out fields are, by the print inside them.
 
     As `_edge_steps`, but toward the siblings' median.
 
@@ -454,7 +454,7 @@ def _solved(
     down: npt.NDArray[np.floating[Any]],
     ink: float,
 ) -> npt.NDArray[np.floating[Any]]:
-    """The steps, in pixels, that make the rests smallest, (fields, 2).
+    """The steps, in pixels, that make the residuals smallest, (fields, 2).
 
     Args:
         rest: what fields show beyond what is expected, (fields, SIDE, SIDE).

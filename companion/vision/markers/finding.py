@@ -115,7 +115,7 @@ def _closer_looks(gray: Gray, scale: float) -> Iterator[tuple[float, bool]]:
 
 
 def _finds(pads: Sequence[FoundPad], left: Sequence[SeenMarker], gray: Gray) -> FoundPads:
-    """All pads, with those that the markers left may form, and the troubles of the others."""
+    """All pads, with those that the remaining markers may form, and troubles for the others."""
     pads, left = group_markers(left, pads, LOOSE, (4, 3, 2))
     found = in_order(pads, attrgetter("corners"))
     return FoundPads(tuple(found), tuple(_troubles(left, gray)))

@@ -50,8 +50,8 @@ PLAIN: Final = Tolerance(math.radians(14), 1.25, 4.0)  # The tolerance for a bow
 # print between them has to confirm it.
 LOOSE: Final = Tolerance(math.radians(50), 2.0, math.inf)
 
-# The most ways to put markers together that are kept from corner to corner, the best ones. Sixteen
-# pads of one kind have hardly more; a printed pattern of markers has millions.
+# The most ways to combine markers that are kept after each corner, the best ones. Sixteen pads of
+# one kind have hardly more; a printed pattern of markers has millions.
 MOST_WAYS: Final = 150
 
 
@@ -119,7 +119,7 @@ def group_markers(
     tolerance: Tolerance = PLAIN,
     counts: Sequence[int] = (4, 3),
 ) -> tuple[list[FoundPad], list[SeenMarker]]:
-    """(the pads that markers form, the markers of none).
+    """(the pads that the markers form, the markers that belong to none).
 
     Args:
         known: pads that were found before; no other one may overlap them.

@@ -49,7 +49,7 @@ class Picture:
     def gray(self, reduce: int) -> Array:
         """The upright picture in gray, reduced by one of `REDUCTIONS`.
 
-        A picture of more than `CACHED_PIXELS` that is no JPEG is reduced by 2 at least.
+        A picture of more than `CACHED_PIXELS` that is not a JPEG is reduced by at least 2.
 
         Each pixel is the mean of exactly `reduce` × `reduce` pixels of the full size, or of fewer
         at an edge; `offset` is where the first one begins.

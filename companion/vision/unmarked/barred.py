@@ -23,9 +23,9 @@ from companion.vision.unmarked.placing import (
 )
 from companion.vision.unmarked.signature import Colors
 
-# How many widths of bars, as the sum of their errors, count for all of the agreement
+# The sum of the bars' errors, in widths of bars, that outweighs a full agreement
 ERRORS: Final = 8.0
-# How often the likeliest ways to lay an edition's bars into bands are looked at in vain
+# How often the likeliest ways to match an edition's bars with bands are looked at in vain
 MOST_IN_VAIN: Final = 2
 
 

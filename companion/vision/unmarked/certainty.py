@@ -34,14 +34,14 @@ SAME_TEXTS: Final = 0.28
 SAME_BARS: Final = 0.6
 # The correlation below which an outline is not there, unless somebody wrote over it
 UNPRINTED: Final = 0.1
-# The most outlines of a small group. A row of as many lies over itself, one place aside, but for
-# one of them.
+# The most outlines of a small group. Moved by one place, a row of so few still covers all of its
+# places but one.
 SMALL: Final = 4
 FEW: Final = 3  # The least number of outlines that make a group
 LONGEST: Final = 3  # The most characters of a text that is compared
 SIDE: Final = 16  # Pixels of the picture of a text
 MARGIN: Final = 0.15  # The part of a field's width beside its text, on either side
-BLUR: Final = 1.2  # Pixels by which fields may lie beside their places, about
+BLUR: Final = 1.2  # Pixels by which fields may be off their places, about
 # Where colours are looked up above and below a field, in units from its middle
 ACROSS: Final = (-0.18, -0.09, 0.0, 0.09, 0.18)
 

@@ -24,8 +24,8 @@ from companion.vision.unmarked.signature import (
 )
 from companion.vision.unmarked.targets import found_targets, targets_of
 
-# The least share of a lattice's areas that must be landmarks of the edition; other boxes and blanks
-# lie in nearly the same rows.
+# The least share of a lattice's areas that must be landmarks of the edition. The rest may be other
+# boxes and blanks, which lie in nearly the same rows.
 COVERED: Final = 0.5
 IN_COLUMN: Final = 0.2
 # How far beside a landmark's column, and below a row, a field may be that lattices take for another
@@ -130,7 +130,7 @@ def _grid(edition: Edition) -> tuple[npt.NDArray[np.bool_], Matrix]:
 
 
 def _steps(values: Matrix, least: float) -> npt.NDArray[np.int64]:
-    """The number of the column or row of each value; closer than `least` are the same."""
+    """The number of each value's column or row; values closer than `least` share one."""
     ordered = np.sort(values)
     starts = ordered[np.concatenate([[True], np.diff(ordered) > least])]
     return np.asarray(np.searchsorted(starts, values + least / 2) - 1)
@@ -209,9 +209,9 @@ def _overlap(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32]) -> bo
 def place(
     lattice: Lattice, blobs: Blobs, colors: Colors, editions: Sequence[Edition]
 ) -> tuple[Placing | None, int]:
-    """(the edition that fits a lattice best, if any; the ways to lay editions that were tried).
+    """(the edition that fits a lattice best, if any; how many ways to lay editions were tried).
 
-    It comes with other editions of its sheet that fit.
+    It comes with the other editions of its sheet that fit.
     """
     placings: list[Placing] = []
     tried = 0
@@ -265,9 +265,7 @@ def _mapped_by_all(ways: Matrix, points: Matrix) -> Matrix:
 
 
 def _placings(lattice: Lattice, edition: Edition) -> Matrix:
-    """(h, 3, 3): homographies from millimetres to pixels, for each way in which the lattice may be
-    the edition's landmarks.
-    """
+    """(h, 3, 3): the homographies from millimetres to pixels that lay landmarks into a lattice."""
     occupied, centers = _grid(edition)
     columns, rows = occupied.shape
     found = []
@@ -296,8 +294,11 @@ def _spread(places: npt.NDArray[np.int64], hit: npt.NDArray[np.bool_]) -> npt.ND
 
 
 def are_sane(ways: Matrix, points: Matrix) -> npt.NDArray[np.bool_]:
-    """Whether, by each homography, (h, 3, 3), all points lie in front of the camera, and none is
-    seen much smaller than others.
+    """Whether all points lie in front of the camera, and none far behind the others, (h,).
+
+    Args:
+        ways: the homographies to judge, (h, 3, 3).
+        points: (n, 2), in millimetres.
     """
     depth = ways[:, 2, :2] @ points.T + ways[:, 2, 2:]
     return np.asarray((depth.min(axis=1) > 0.25 * depth.max(axis=1)) & (depth.max(axis=1) > 0))

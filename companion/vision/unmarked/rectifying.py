@@ -35,14 +35,14 @@ KNOTS: Final[Millimetres] = 18.0  # Spacing of the spline's knots
 STIFFNESS: Final = 3e6
 # How far from its expected place each outline is searched for, round by round
 REACHES: Final[tuple[Millimetres, ...]] = (1.2, 0.6)
-# How many more such rounds are made where the place is known roughly while fewer than
-# `MANY_FOUND` are found, and each finds `GROWN` more: where paper curls away, a round places the
-# next row. Without them the rows of a bent sheet of bars are lost.
+# The most further rounds, with the first reach, where the place is known only roughly, as long as
+# fewer than `MANY_FOUND` are found and each round finds `GROWN` more: where paper curls away, a
+# round places the next row. Without them the rows of a bent sheet of bars are lost.
 GROWING: Final = 3
 MANY_FOUND: Final = 0.6
 GROWN: Final = 0.03
-# How often areas are looked for with the paper bent to those found before; with two rounds one of
-# 25 curled sheets has a field 1.6 mm aside
+# How often areas are searched for with the paper bent to those found before; with two rounds, one
+# of 25 curled sheets has a field that is 1.6 mm off
 AREA_ROUNDS: Final = 6
 AREA_DEVIATION: Final[Millimetres] = 0.15
 BAR_DEVIATION: Final[Millimetres] = 0.6  # Standard deviation of a place along a bar
@@ -54,7 +54,7 @@ FOUND: Final = 0.4  # The least correlation of an outline that counts as found
 AROUND: Final = 2.3
 PLACED: Final = 0.2  # The least share of them that must have been found
 SETTLED: Final = 0.7  # The share below which outlines are searched for together
-# How often outlines are located together where the paper curls away; else the ends of rows of
+# How often outlines are located together where the paper curls away; otherwise the ends of rows of
 # touching fields are lost
 GROWTHS: Final = 3
 # How far away, in units; at half a unit a field could be taken for its neighbour
@@ -140,7 +140,7 @@ def _bent_to_outlines(
     anchors: list[Displacements],
     is_rough: bool,
 ) -> tuple[Surface, Displacements, Float]:
-    """The surface bent so that outlines lie where the photo shows edges; where, and how well."""
+    """(the surface bent so that outlines lie on edges in the photo, where they are, how well)."""
     before = -1.0
     for reach in (*(REACHES[0],) * (GROWING if is_rough else 0), *REACHES):
         if reach == REACHES[0] and before >= MANY_FOUND:
@@ -173,7 +173,7 @@ def is_placed_mask(
 def _located_together(
     picture: Color, surface: Surface, model: _Model, lost: Places, unit: Millimetres
 ) -> Displacements:
-    """Measures where outlines are among which hardly one was found, as the paper curls away."""
+    """Measures where outlines are of which hardly any was found, because the paper curls away."""
     # Those around each are searched for at the same distance; alone, each could be taken for its
     # neighbour
     near, far = edges(surface.flattened(picture, FINE)), round(FARTHEST * unit * FINE)

@@ -46,7 +46,7 @@ SOUGHT_PX_PER_MM: Final = 4.0
 # A sheet with less is flattened from a larger picture, if there is one
 ENOUGH_PX_PER_MM: Final = 4.0
 LEAST_PX_PER_MM: Final = 1.3  # Least resolution; below it a pen's stroke is less than a pixel wide
-# Between places that were found, at most so many units away on all sides, paper bends smoothly
+# How far apart, in units, the places that were found may be for the paper to bend smoothly between
 SURROUNDING: Final = 5.0
 MOST_HIDDEN: Final = 0.55  # The share of hidden fields above which a sheet is not read
 
@@ -95,7 +95,7 @@ class UnmarkedSheet:
     visible: npt.NDArray[np.bool_]
     # The fields that may lie elsewhere, because too little was found there or around them
     lost: frozenset[str] = frozenset()
-    # Whether nobody needs to be asked if it is of this edition, as far as `unprinted` shows
+    # Whether it is surely of this edition, unless a field or blank in `unprinted` is empty
     is_certain: bool = True
     # The fields and blanks whose outlines are not there. Where one is empty, it may be of another
     # edition.
@@ -106,7 +106,7 @@ class UnmarkedSheet:
         return self.edition.paper(self.board)
 
 
-# A photo at some size, BGR; (3, 3), from pixels of the one in which sheets are searched for to its
+# (a photo at some size, BGR; the map from pixels of the searched picture to its own, (3, 3))
 Source: TypeAlias = tuple[Color, Matrix]
 
 

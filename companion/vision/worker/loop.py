@@ -50,7 +50,7 @@ def main(reader: str = READER) -> int:
 
 
 def _allow_processor_seconds(seconds: float) -> None:
-    """Has the system end this process once it has used so much more processor time.
+    """Makes the system end this process once it has used this much more processor time.
 
     It rounds the limit up to seconds. A later call can raise the limit again. Windows has no such
     limit: there the pool's deadline ends the process.

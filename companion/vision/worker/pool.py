@@ -41,7 +41,7 @@ AT_ONCE: Final = 2
 # Deadline of a photo, or of each page of a PDF. On a machine that is not busy with other things,
 # its limit on processor time (`PROCESSOR_SECONDS`) comes first.
 SECONDS: Final = 20.0
-# What a new process gets besides for the first, because it starts and loads its libraries then
+# Added for the first photo of a new process, which starts and loads its libraries then
 START_SECONDS: Final = 25.0
 # Limit on the processor time of a photo or page, all threads together, rounded up to seconds. Six
 # sheets take about 1 s on a PC, and five to ten times as long on a small board.
@@ -101,7 +101,7 @@ class Job:
     began: Callable[[], object] = lambda: None
     owner: str = ""  # the device that sent it
     network: str = field(default="", kw_only=True)  # the address that sent it; of IPv6, its network
-    # Whether the device sits at no table and has no saved games: new cookies cost nothing
+    # Whether the device is at no table and has no saved games, as with any new cookie
     is_stranger: bool = field(default=False, kw_only=True)
     review: str = ""
     turn: int = field(default=0, kw_only=True)  # its turn, see `turn_of`; set when it is queued
@@ -124,6 +124,7 @@ def turn_of(held: Sequence[Any], new: Job, limits: Limits) -> int:
     Raises:
         Busy: the queue has no room for it.
     """
+    # Strangers wait in turns of their own.
     alike = [other for other in held if (other.turn >= STRANGERS) == new.is_stranger]
     own: list[int] = [other.turn + 1 for other in alike if other.owner == new.owner]
     beside = Counter(other.owner for other in alike if other.network == new.network)
@@ -144,7 +145,7 @@ def turn_of(held: Sequence[Any], new: Job, limits: Limits) -> int:
 
 
 def behind(held: Sequence[Any], new: Job) -> list[Any]:
-    """The photos of its address that a photo with a turn precedes; each waits for one turn more."""
+    """The photos of the same address that a photo precedes; each of them waits one more turn."""
     end = inf if new.is_stranger else STRANGERS
     return [each for each in held if each.network == new.network and new.turn <= each.turn < end]
 
