@@ -157,8 +157,9 @@ def homographies(bars: Sequence[Box], bands: Matrix) -> Matrix:
         each.reshape(-1, len(bars)) for each in _nearest(expected.reshape(-1, 4, 2), bands)
     )
     errors = np.minimum(away, NEAR).sum(axis=1)
-    taken = np.where(away < NEAR, nearest, -1)
     order = np.argsort(errors)
+    # Ways that put the same bands at all bars would be fitted alike: only the best one is.
+    taken = np.where(away < NEAR, nearest, -1)
     _, first = np.unique(taken[order], axis=0, return_index=True)
     found = []
     for place in order[np.sort(first)[:MOST_WAYS]]:
@@ -178,22 +179,25 @@ def _bar_pairs(printed: Matrix, bands: Matrix) -> Iterator[tuple[Matrix, Matrix]
     middles = bands.mean(axis=1)
     along = (bands[:, 1] + bands[:, 2] - bands[:, 0] - bands[:, 3]) / 2
     down = (bands[:, 2] + bands[:, 3] - bands[:, 0] - bands[:, 1]) / 2
-    way = middles[np.newaxis] - middles[:, np.newaxis]
-    # In lengths and widths of the first band.
-    turn = (along[:, 0] * down[:, 1] - along[:, 1] * down[:, 0])[:, np.newaxis]
-    right = (way[..., 0] * down[:, np.newaxis, 1] - way[..., 1] * down[:, np.newaxis, 0]) / turn
-    below = (along[:, np.newaxis, 0] * way[..., 1] - along[:, np.newaxis, 1] * way[..., 0]) / turn
+    # (m, m): how far the second band is right of and below the first, in its lengths and widths, by
+    # Cramer's rule.
+    x, y = np.moveaxis(middles[np.newaxis] - middles[:, np.newaxis], -1, 0)
+    (along_x, along_y), (down_x, down_y) = along.T[..., np.newaxis], down.T[..., np.newaxis]
+    area = along_x * down_y - along_y * down_x
+    right = (x * down_y - y * down_x) / area
+    below = (along_x * y - along_y * x) / area
     # The nearer one of two equal bars looks larger.
     apart = np.sqrt(np.abs(below * below.T))
     aligned = (np.abs(right) < ASIDE) & (np.abs(right.T) < ASIDE)
     for upper, lower in combinations(printed, 2):
         wanted = (lower[0, 1] - upper[0, 1]) / (upper[3, 1] - upper[0, 1])
         likely = aligned & (apart > wanted / UNEVEN) & (apart < wanted * UNEVEN)
+        outer = np.concatenate([upper[:2], lower[2:]]).astype(np.float32)
         for first, second in np.argwhere(likely):
             a, b = bands[first], bands[second]
+            # Both are turned so that the second one is below the first.
             if below[first, second] < 0:
                 a = np.roll(a, 2, axis=0)
             if (a[1] - a[0]) @ (b[1] - b[0]) < 0:
                 b = np.roll(b, 2, axis=0)
-            outer = np.concatenate([upper[:2], lower[2:]]), np.concatenate([a[:2], b[2:]])
-            yield outer[0].astype(np.float32), outer[1].astype(np.float32)
+            yield outer, np.concatenate([a[:2], b[2:]]).astype(np.float32)

@@ -33,8 +33,12 @@ Features = npt.NDArray[np.float32]
 # How far from a field's centre its colour is looked at, as a share of its width. Pens cross the
 # middle, and discs are paler.
 RIM: Final = 0.42
+ROUND: Final = 0.68  # The share of that in fields that are not square, so that no point is outside
 STEP: Final = 0.5  # The distance of points on patches and on the ground, in the edition's units
 FINE_STEP: Final = 0.17  # The same on bars
+SPREAD: Final = 0.03  # How far around such a point its colour is looked at, in the edition's units
+# The weights of a patch and of the ground in `agreement`; a field or blank has 1
+PATCH_WEIGHT, GROUND_WEIGHT = 0.7, 0.35
 # How far such points keep from anything else that is printed, in the edition's units
 CLEAR: Final = 0.12
 LIGHT: Final = 0.3  # The weight of lightness, 0 to 255: shadows change it most
@@ -85,37 +89,36 @@ _RING: Final = np.array(
 @cache
 def signature(edition: Edition, board: str) -> Signature:
     """The signature of an edition's board, made once."""
-    paper, prints = edition.paper(board), edition.prints[board]
-    kinds: dict[Rgb, int] = {}
-    points, found, weights = [], [], []
+    paper, prints, ground = edition.paper(board), edition.prints[board], edition.grounds[board]
+    kind_of: dict[Rgb, int] = {}  # printed colour → the kind of the parts that have it
+    points, kinds, weights, is_landmark = [], [], [], []
     for name, place in paper.places.items():
         box = place.box
-        round_ = 1.0 if place.shape == "square" else 0.68
+        round_ = 1.0 if place.shape == "square" else ROUND
         reach = np.array([box.width, box.height]) * RIM * round_
         points.append(np.array(box.center) + _RING * reach)
-        found.append(kinds.setdefault(prints[name].fill, len(kinds)))
+        kinds.append(kind_of.setdefault(prints[name].fill, len(kind_of)))
         weights.append(1.0)
-    ground = edition.grounds[board]
-    landmarks = set(edition.landmarks)
-    is_landmark = [name in landmarks for name in paper.places]
+        is_landmark.append(name in edition.landmarks)
     for point, color, is_bar in _points_between_fields(edition, board):
-        spread = _RING * (0.03 * edition.unit)
-        points.append(np.array(point) + spread)
-        found.append(kinds.setdefault(color, len(kinds)))
-        weights.append(0.35 if color == ground else 0.7)
+        points.append(np.array(point) + _RING * (SPREAD * edition.unit))
+        kinds.append(kind_of.setdefault(color, len(kind_of)))
+        weights.append(GROUND_WEIGHT if color == ground else PATCH_WEIGHT)
         is_landmark.append(is_bar)
     at = np.array(points)
     middles = at.mean(axis=1)
     gaps = np.linalg.norm(middles[:, np.newaxis] - middles[np.newaxis], axis=2)
+    of_ground = kind_of.setdefault(ground, len(kind_of))
+    colors = np.array([[rgb[::-1] for rgb in kind_of]], np.uint8)
     return Signature(
-        at,
-        np.array(found, np.intp),
-        np.array(is_landmark),
-        np.array(weights),
-        kinds.setdefault(ground, len(kinds)),
-        _features(_packed(np.array([[rgb[::-1] for rgb in kinds]], np.uint8)))[0],
-        np.argsort(gaps, axis=1)[:, :NEIGHBORS],
-        tuple(paper.places),
+        points=at,
+        kinds=np.array(kinds, np.intp),
+        is_landmark=np.array(is_landmark),
+        weights=np.array(weights),
+        ground=of_ground,
+        printed=_features(_packed(colors))[0],
+        neighbors=np.argsort(gaps, axis=1)[:, :NEIGHBORS],
+        names=tuple(paper.places),
     )
 
 
@@ -125,34 +128,37 @@ def _points_between_fields(
     """Points of patches and of the ground, the colour printed there, and whether it is a bar's."""
     paper, unit = edition.paper(board), edition.unit
     clear = CLEAR * unit
-    every = [
-        (float(x), float(y))
-        for y in np.arange(0.45 * unit, paper.height - 0.3 * unit, STEP * unit)
-        for x in np.arange(0.45 * unit, paper.width - 0.3 * unit, STEP * unit)
-    ]
+    columns, rows = (
+        np.arange(0.45 * unit, side - 0.3 * unit, STEP * unit)
+        for side in (paper.width, paper.height)
+    )
+    rasters = [_raster(columns, rows)]
     for bar in edition.bars:
         # Little of a bar is seen beside its fields.
         inner = inset(bar, 1.01 * clear)
         across, down = (
             round(side / (FINE_STEP * unit)) + 1 for side in (inner.width, inner.height)
         )
-        every += [
-            (float(x), float(y))
-            for y in np.linspace(inner.y, inner.y + inner.height, down)
-            for x in np.linspace(inner.x, inner.x + inner.width, across)
-        ]
-    at = np.array(every)
+        columns = np.linspace(inner.x, inner.x + inner.width, across)
+        rows = np.linspace(inner.y, inner.y + inner.height, down)
+        rasters.append(_raster(columns, rows))
+    at = np.concatenate(rasters)
     at = at[~np.any([_are_inside(place.box, at, clear) for place in paper.places.values()], axis=0)]
+    # Whether each point keeps clear of the patches' edges, and which patch lies on top of it
     is_clear, top = np.ones(len(at), np.bool_), np.full(len(at), -1)
     for number, patch in enumerate(edition.patches):
         is_on = _are_inside(patch.box, at, -clear)
         is_clear = is_on | is_clear & ~_are_inside(patch.box, at, clear)
         top[is_on] = number
-    # The last one counts where no patch lies.
-    painted = [*((patch.color, patch.is_landmark) for patch in edition.patches)]
-    painted.append((edition.grounds[board], False))
+    painted = [(patch.color, patch.is_landmark) for patch in edition.patches]
+    painted.append((edition.grounds[board], False))  # at -1, where no patch lies
     for (x, y), number in zip(at[is_clear].tolist(), top[is_clear].tolist(), strict=True):
         yield (x, y), *painted[number]
+
+
+def _raster(x: Matrix, y: Matrix) -> Matrix:
+    """(n, 2): the points in the columns `x`, (columns,), and the rows `y`, (rows,), row by row."""
+    return np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
 
 
 def _are_inside(box: Box, at: Matrix, more: Millimetres) -> npt.NDArray[np.bool_]:
@@ -247,6 +253,8 @@ def quick_agreement(
         colors: (3, h, n).
         inside: (h, n): which parts are in the picture; the others do not count.
     """
+    # Three sums of squares: of the mean of all parts, of the means of their kinds, of the parts
+    # themselves without the first one. η² = (explained - common) / overall.
     weighted, of_kinds, numbers = _by_kinds(colors, inside, kinds)
     common = (weighted.sum(axis=2) ** 2).sum(axis=0) / np.maximum(numbers.sum(axis=1), 1)
     explained = (of_kinds**2).sum(axis=0) / np.maximum(numbers, 1)
