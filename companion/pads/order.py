@@ -94,24 +94,34 @@ def checked_order(
     if paper not in PAPERS:
         raise _bad(N_("There is no paper “%(name)s”. Available: %(known)s."), paper, PAPERS)
     names = tuple(map(printable_name, players))
+    columns = [(numbers or {}).get(name, ()) for name in names if kind.sharing]
+    _require_few(copies, most_copies, len(names), max(map(len, columns), default=0))
+    return Order(kind, board, paper, copies, names, mono, tuple(map(_printable, columns)))
+
+
+def _require_few(copies: int, most_copies: int, names: int, longest: int) -> None:
+    """Raises `BadOrder` if there are too many copies, names or pads.
+
+    Args:
+        names: how many there are.
+        longest: how many numbers the longest column has.
+    """
     if not 1 <= copies <= most_copies:
         raise BadOrder(
             N_("From 1 to %(most)s copies can be printed."), about="copies", most=most_copies
         )
-    if len(names) > MOST_PLAYERS:
+    if names > MOST_PLAYERS:
         raise BadOrder(
             N_("Too many names: at most %(most)s."),
             about="players",
             most=MOST_PLAYERS,
         )
-    columns = [(numbers or {}).get(name, ()) for name in names if kind.sharing]
-    if max([len(names), *map(len, columns)]) * copies > MOST_PADS:
+    if max(names, longest) * copies > MOST_PADS:
         raise BadOrder(
             N_("Too many at once: at most %(most)s pads."),
             about="copies",
             most=MOST_PADS,
         )
-    return Order(kind, board, paper, copies, names, mono, tuple(map(_printable, columns)))
 
 
 def _printable(column: Sequence[object]) -> tuple[int, ...]:
