@@ -42,50 +42,49 @@ def obstacles(game: PaperGame) -> list[Refusal]:
 
     A game that is edited may have an empty sheet, and players whose sheets were deleted.
     """
-    missing: list[Refusal] = []
-
-    def add(code: str, text: str, **values: object) -> None:
-        missing.append(Refusal(code, text, values))
-
+    found: list[Refusal] = []
     if game.is_pending:
-        add("being-read", N_("A photo is still being read."))
+        found.append(Refusal("being-read", N_("A photo is still being read.")))
     if not game.sheets:
-        if not missing:
-            add("no-sheet", N_("There is no sheet yet."))
-        return missing
+        return found or [Refusal("no-sheet", N_("There is no sheet yet."))]
     if game.asked:
-        add("edition", N_("Sheets to confirm: %(count)s."), count=len(game.asked))
-        return missing
+        values = {"count": len(game.asked)}
+        return [*found, Refusal("edition", N_("Sheets to confirm: %(count)s."), values)]
+    return [*found, *_of_sheets(game), *_of_players(game)]
+
+
+def _of_sheets(game: PaperGame) -> Iterator[Refusal]:
+    """The obstacles on single sheets."""
     for alike in game.doubles():
         numbers = ", ".join(map(str, sorted(sheet.number for sheet in alike)))
         text = N_("Sheets that look the same: %(numbers)s. Say whether they are.")
-        add("twice", text, numbers=numbers)
+        yield Refusal("twice", text, {"numbers": numbers})
     if open_names := game.undecided():
         text = N_("Sheets without a name: %(count)s. Say whose they are.")
-        add("whose", text, count=len(open_names))
+        yield Refusal("whose", text, {"count": len(open_names)})
     if game.unsure:
-        add("to-check", N_("Fields to check: %(count)s."), count=game.unsure)
+        yield Refusal("to-check", N_("Fields to check: %(count)s."), {"count": game.unsure})
     if any(sheet.table and sheet.table.chosen_row is None for sheet in game.sheets):
-        add("which-row", N_("Say which row has the totals."))
+        yield Refusal("which-row", N_("Say which row has the totals."))
     if game.asks_who_wins:
-        add("who-wins", N_("Say who wins."))
+        yield Refusal("who-wins", N_("Say who wins."))
     blank = [sheet for sheet in game.sheets if sheet.is_blank]
     if blank and not game.edits:
-        add(
-            "blank-sheet",
-            N_("Nothing is written here yet: %(player)s."),
-            player=blank[0].display_name(),
-        )
+        text = N_("Nothing is written here yet: %(player)s.")
+        yield Refusal("blank-sheet", text, {"player": blank[0].display_name()})
+
+
+def _of_players(game: PaperGame) -> Iterator[Refusal]:
+    """The obstacles that concern the game and its players."""
     players = game.players()
     if game.game is None:
-        add("which-game", N_("Say which game it was."))
+        yield Refusal("which-game", N_("Say which game it was."))
     elif (sentence := wrong_count(game.game, len(players))) is not None and not game.edits:
-        add("players", sentence.text, **sentence.values)
+        yield Refusal("players", sentence.text, sentence.values)
     if name := doubled([player.name for player in players]):
-        add("same-name", N_("Two sheets have the name %(name)s."), name=name)
+        yield Refusal("same-name", N_("Two sheets have the name %(name)s."), {"name": name})
     for name in game.missing():
-        add("missing", N_("The sheet of %(player)s is missing."), player=name)
-    return missing
+        yield Refusal("missing", N_("The sheet of %(player)s is missing."), {"player": name})
 
 
 def doubled(names: Sequence[str | None]) -> str | None:
