@@ -38,10 +38,6 @@ def document(match: FinishedMatch, nameless: str) -> dict[str, Any]:
 
     Its Android app insists on a `winner` for every player.
     """
-    totals = sorted(
-        (player.total for player in match.players if player.total is not None),
-        reverse=not match.game.lowest_wins,
-    )
     # English in every language, so that BG Stats finds the game again.
     name = str(match.game.title)
     game: dict[str, Any] = {
@@ -52,6 +48,29 @@ def document(match: FinishedMatch, nameless: str) -> dict[str, Any]:
     # BG Stats finds a game without a BoardGameGeek id by its name.
     if match.game.bgg_id is not None:
         game["bggId"] = match.game.bgg_id
+    data: dict[str, Any] = {
+        "sourceName": SOURCE,
+        "sourcePlayId": match.id,
+        "playDate": f"{match.ended_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}",
+        "game": game,
+        "players": _players(match, nameless),
+    }
+    if match.minutes:  # 0 for a record that was opened
+        data["durationMin"] = match.minutes
+    if match.place:
+        data["location"] = match.place
+    if match.notes:
+        data["comments"] = match.notes
+    if board := _board(match):
+        data["board"] = board
+    return data
+
+
+def _players(match: FinishedMatch, nameless: str) -> list[dict[str, Any]]:
+    totals = sorted(
+        (player.total for player in match.players if player.total is not None),
+        reverse=not match.game.lowest_wins,
+    )
     players: list[dict[str, Any]] = []
     for place, player in enumerate(match.players):
         if not (player.name or player.is_deleted):
@@ -67,22 +86,7 @@ def document(match: FinishedMatch, nameless: str) -> dict[str, Any]:
         if match.source == "app":
             shown["startPlayer"] = place == 0
         players.append(shown)
-    data: dict[str, Any] = {
-        "sourceName": SOURCE,
-        "sourcePlayId": match.id,
-        "playDate": f"{match.ended_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}",
-        "game": game,
-        "players": players,
-    }
-    if match.minutes:  # 0 for a record that was opened
-        data["durationMin"] = match.minutes
-    if match.place:
-        data["location"] = match.place
-    if match.notes:
-        data["comments"] = match.notes
-    if board := _board(match):
-        data["board"] = board
-    return data
+    return players
 
 
 def _board(match: FinishedMatch) -> str:

@@ -12,7 +12,7 @@ from flask_babel import gettext, ngettext
 from companion.core.edition import OWN, UNKNOWN
 from companion.core.game import Game
 from companion.core.refusal import Refusal
-from companion.core.sheet import AnySheetKind, Field, Paper
+from companion.core.sheet import AnySheetKind, Paper
 from companion.core.values import LONGEST_TITLE, clean_title
 from companion.core.words import N_
 from companion.games.catalog import GAMES, SHEETS
@@ -86,13 +86,6 @@ def review_context(
     shown = _shown(game, asked)
     views = {sheet.id: SheetView(review_id, game, sheet) for sheet in game.sheets}
     taken = review.taken_at(game)
-    checks = []
-    for view in views.values():
-        checks += [(view, view.fields[name]) for name in view.sheet.unsure]
-    doubles = game.doubles()
-    twice: set[str] = set()
-    for alike in doubles:
-        twice.update(sheet.id for sheet in alike)
     return {
         "review_id": review_id,
         "version": version,
@@ -108,32 +101,53 @@ def review_context(
         "views": views,
         "beside": review.photo_beside(shown) if shown else None,
         **_standings(game),
-        "checks": checks[:CHECKS_SHOWN],
-        "unsure": game.unsure,
-        "answered": _answered(views, answered),
+        **_checks(game, views, answered),
         "notices": [(say(sentence), places) for sentence, places in game.notices()],
-        "doubles": doubles,
-        "twice": twice,
+        **_doubles(game),
         "missing": game.missing(),
         "asked_game": _asked_game(game),
-        "titles": ANY.known_titles,
         "whole": _whole(review),
         "given": game.game if game.is_given else None,
         **_finish(game, views.values()),
         **_photos(review),
-        "boarded": boarded_sheets(),
-        "papers": papers(),
-        "any_sheet": ANY.sheet.name,
         "printing": _printing(shown),
-        "longest_heading": LONGEST_HEADING,
-        "longest": LONGEST_TITLE,
+        **_choices(),
     }
 
 
-def _answered(views: Mapping[str, SheetView], answered: str) -> tuple[SheetView, Field] | None:
+def _checks(game: PaperGame, views: Mapping[str, SheetView], answered: str) -> dict[str, Any]:
+    """The fields to check; `answered` as for `review_context`."""
+    checks = []
+    for view in views.values():
+        checks += [(view, view.fields[name]) for name in view.sheet.unsure]
     sheet, _, name = answered.partition("/")
-    view = views.get(sheet)
-    return (view, view.fields[name]) if view and name in view.fields else None
+    last = views.get(sheet)
+    return {
+        "checks": checks[:CHECKS_SHOWN],
+        "unsure": game.unsure,
+        "answered": (last, last.fields[name]) if last and name in last.fields else None,
+    }
+
+
+def _doubles(game: PaperGame) -> dict[str, Any]:
+    """Groups of sheets that look the same, and the ids of all sheets in them."""
+    doubles = game.doubles()
+    twice: set[str] = set()
+    for alike in doubles:
+        twice.update(sheet.id for sheet in alike)
+    return {"doubles": doubles, "twice": twice}
+
+
+def _choices() -> dict[str, Any]:
+    """What people can choose and type on the page of any review."""
+    return {
+        "titles": ANY.known_titles,
+        "boarded": boarded_sheets(),
+        "papers": papers(),
+        "any_sheet": ANY.sheet.name,
+        "longest_heading": LONGEST_HEADING,
+        "longest": LONGEST_TITLE,
+    }
 
 
 def _printing(sheet: ReviewSheet | None) -> str | None:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from companion.core.game import Game
 from companion.core.result import Result
-from companion.core.sheet import Term
+from companion.core.sheet import FilledSheet, Term
 from companion.core.values import Player
 from companion.core.words import Sentence, minus
 from companion.tables import FinishedMatch, Participant, Refused, Seat, Table
@@ -56,39 +56,24 @@ def end_context(table: Table, silent_phones: Set[str]) -> dict[str, Any]:
     Args:
         silent_phones: see `Tables.silent_phones`.
     """
-    position, panel = position_of(table), table.game.panel
-    winners = position.winners()
+    position, panel, match = position_of(table), table.game.panel, match_of(table)
     sheets = {name: table.game.filled(position, name) for name in position.players}
-    results = {name: position.result_of(name) for name in sheets}
-    match = match_of(table)
-    totals = {name: position.score(name)["total"] for name in sheets}
-    saved = _saved(match, sheets)
-    now = {name: (total, name in winners) for name, total in totals.items()}
-    if saved and now != {name: (player.total, player.won) for name, player in saved.items()}:
-        # The rules have changed since: a finished game keeps its totals.
-        totals = {name: player.total or 0 for name, player in saved.items()}
-        winners = tuple(name for name, player in saved.items() if player.won)
-        sign = -1 if table.game.lowest_wins else 1
-        results = {name: Result(sign * total) for name, total in totals.items()}
+    totals, winners, results = _outcome(table, match)
     present = {name: results[name] for name in position.present}
     places = places_of(results, winners, present)
     players = []
     for name, filled in sheets.items():
-        drawing = None
-        if filled is not None:
-            title = gettext("Sheet of %(player)s", player=name)
-            drawing = draw(filled, {}, title, panel.marks(position, name))
-        players.append(
-            FinalView(
-                seat=seat_named(table, name),
-                name=name,
-                total=totals[name],
-                is_winner=name in winners,
-                place=places[name],
-                drawing=drawing,
-                terms=() if filled is None else filled.terms,
-            )
+        drawing, terms = _drawn(table, name, filled)
+        view = FinalView(
+            seat=seat_named(table, name),
+            name=name,
+            total=totals[name],
+            is_winner=name in winners,
+            place=places[name],
+            drawing=drawing,
+            terms=terms,
         )
+        players.append(view)
     mine = [seat.name for seat in table.seats if seat.mine]
     return {
         "table": table,
@@ -106,6 +91,38 @@ def end_context(table: Table, silent_phones: Set[str]) -> dict[str, Any]:
         "course": course_of(table),
         "silent_phones": silent_phones,
     }
+
+
+def _outcome(
+    table: Table, match: FinishedMatch | None
+) -> tuple[Mapping[Player, int], Sequence[Player], Mapping[Player, Result]]:
+    """(the players' totals, the winners, the results).
+
+    They are the history's if the rules have changed since: a finished game keeps its totals.
+    """
+    position = position_of(table)
+    winners = position.winners()
+    results = {name: position.result_of(name) for name in position.players}
+    totals = {name: position.score(name)["total"] for name in position.players}
+    saved = _saved(match, position.players)
+    now = {name: (total, name in winners) for name, total in totals.items()}
+    if not saved or now == {name: (player.total, player.won) for name, player in saved.items()}:
+        return totals, winners, results
+    kept = {name: player.total or 0 for name, player in saved.items()}
+    sign = -1 if table.game.lowest_wins else 1
+    results = {name: Result(sign * total) for name, total in kept.items()}
+    return kept, tuple(name for name, player in saved.items() if player.won), results
+
+
+def _drawn(
+    table: Table, name: Player, filled: FilledSheet | None
+) -> tuple[Markup | None, tuple[Term, ...]]:
+    """(a player's sheet, what it scores); (None, ()) in a game without sheets."""
+    if filled is None:
+        return None, ()
+    marks = table.game.panel.marks(position_of(table), name)
+    title = gettext("Sheet of %(player)s", player=name)
+    return draw(filled, {}, title, marks), filled.terms
 
 
 def _saved(
