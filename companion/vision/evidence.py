@@ -93,9 +93,9 @@ class SumEvidence:
             agreeing = max(AGREEING * numbers.get(right, 0.0), CARRIED * max(carried, default=0.0))
             likeliest = max(numbers, key=lambda number: numbers[number], default=right)
             most = AGREEING * numbers.get(likeliest, 0.0)
-            weights[name] = math.log(
-                (agreeing * ALTERNATIVES + rest) / (most * ALTERNATIVES + rest)
-            )
+            # How likely the ink is if this sum belongs there, and if the best fitting one does
+            here, at_best = agreeing * ALTERNATIVES + rest, most * ALTERNATIVES + rest
+            weights[name] = math.log(here / at_best)
             if likeliest != right and numbers[likeliest] > 0.5:
                 slips |= {likeliest - right, right - likeliest}
         return weights
@@ -126,20 +126,30 @@ class SumEvidence:
         read = {}
         is_proved = self.proves_total(counted)
         for name, chances in self.ink.items():
-            hints = right.get(name, {})
             hint = SETTLED if is_proved and name != TOTAL else HINT
-            parts: dict[Mark, float] = {}
-            for number, chance in chances.items():
-                right_chance = 0.0 if number is None else hints.get(int(number), 0.0)
-                parts[number] = chance * (1 + (hint - 1) * right_chance)
-            whole = sum(parts.values()) + max(1 - sum(chances.values()), 0.0)
-            by_chance = ranked(parts)
-            likeliest = by_chance[0][0]
-            if likeliest is not None:
-                sign = -1 if counted.get(name) == -int(likeliest) else 1
-                (value, part), *others = (
-                    (None if number is None else sign * int(number), part / whole)
-                    for number, part in by_chance
-                )
-                read[name] = FieldReading(value, part, tuple(others[:MOST_OTHERS]))
+            by_chance = _hinted(chances, right.get(name, {}), hint)
+            likeliest, _ = by_chance[0]
+            if likeliest is None:
+                continue
+            sign = -1 if counted.get(name) == -int(likeliest) else 1
+            signed: list[tuple[Mark, float]] = []
+            for number, chance in by_chance[: 1 + MOST_OTHERS]:
+                signed.append((None if number is None else sign * int(number), chance))
+            read[name] = FieldReading(*signed[0], tuple(signed[1:]))
         return read
+
+
+def _hinted(chances: Chances, right: Mapping[int, float], hint: float) -> list[tuple[Mark, float]]:
+    """Numbers and their probabilities, the likeliest first, given what may belong in the blank.
+
+    Args:
+        chances: by the ink alone.
+        right: number that may belong there → its probability.
+        hint: how many times likelier the right number is than another one.
+    """
+    parts: dict[Mark, float] = {}
+    for number, chance in chances.items():
+        right_chance = 0.0 if number is None else right.get(int(number), 0.0)
+        parts[number] = chance * (1 + (hint - 1) * right_chance)
+    whole = sum(parts.values()) + max(1 - sum(chances.values()), 0.0)
+    return [(number, part / whole) for number, part in ranked(parts)]
