@@ -87,12 +87,13 @@ def ink_chances(
     strength = math.inf if _is_of_grain(seen, crosses) else seen.strength
     for kind, places in by_kind.items():
         for place, chances in zip(places, _of_kind(seen, kind, places, strength), strict=True):
-            is_bare = looks_empty(chances, kind)
-            in_glare = kind == "cross" and seen.levels[place] > GLARE
-            least = SHOWN if is_bare else SHOWN / 2 if in_glare else -math.inf
-            read[seen.fields[place].id] = (
-                chances if seen.shown[place] >= least else made_unsure(chances)
-            )
+            least = -math.inf
+            if looks_empty(chances, kind):
+                least = SHOWN
+            elif kind == "cross" and seen.levels[place] > GLARE:
+                least = SHOWN / 2
+            is_shown = seen.shown[place] >= least
+            read[seen.fields[place].id] = chances if is_shown else made_unsure(chances)
     gray = np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), np.uint8)
     read |= second_opinions(gray, seen.fields, read, of_empty=True)
     if visible is not None:

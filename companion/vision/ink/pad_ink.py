@@ -71,30 +71,34 @@ def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]
         for box in cells.boxes(field)
     ]
     read = iter(_read(spots, run))
-    inks: list[Mapping[str, Chances]] = []
-    for flat in flats:
-        found: dict[str, Chances] = {}
-        crossed, doubtful, negative = crossings(flat), set[str](), dict[str, Chances]()
-        for field in flat.paper.fields:
-            if field.kind == "points":
-                continue
-            digits = {box: next(read) for box in cells.boxes(field)}
-            first, *_ = digits.values()
-            found[field.id] = number_chances([*digits.values()]) if field.cells else first
-            if below := _below_zero(flat, field, digits):
-                negative[field.id] = below
-            # A stroke that leaves a box, or enters an empty one, may be only a part of a mark.
-            for box, chances in digits.items():
-                if crossed.get(box) or (box in crossed and looks_empty(chances, field.kind)):
-                    doubtful.add(field.id)
-        found |= second_opinions(flat.even, flat.paper.fields, found)
-        found |= {name: made_unsure(found[name]) for name in doubtful}
-        found |= negative
-        found |= point_chances(flat)
-        inks.append(
-            {field.id: _in_sight(flat, field, found[field.id]) for field in flat.paper.fields}
-        )
-    return inks
+    return [_of_sheet(flat, read) for flat in flats]
+
+
+def _of_sheet(flat: Flat, read: Iterator[Chances]) -> Mapping[str, Chances]:
+    """Field id → the probabilities of the field's marks on one sheet.
+
+    Args:
+        read: has the probabilities of the sheet's boxes next, in their order.
+    """
+    found: dict[str, Chances] = {}
+    crossed, doubtful, negative = crossings(flat), set[str](), dict[str, Chances]()
+    for field in flat.paper.fields:
+        if field.kind == "points":
+            continue
+        digits = {box: next(read) for box in cells.boxes(field)}
+        first, *_ = digits.values()
+        found[field.id] = number_chances([*digits.values()]) if field.cells else first
+        if below := _below_zero(flat, field, digits):
+            negative[field.id] = below
+        # A stroke that leaves a box, or enters an empty one, may be only a part of a mark.
+        for box, chances in digits.items():
+            if crossed.get(box) or (box in crossed and looks_empty(chances, field.kind)):
+                doubtful.add(field.id)
+    found |= second_opinions(flat.even, flat.paper.fields, found)
+    found |= {name: made_unsure(found[name]) for name in doubtful}
+    found |= negative
+    found |= point_chances(flat)
+    return {field.id: _in_sight(flat, field, found[field.id]) for field in flat.paper.fields}
 
 
 def _below_zero(flat: Flat, field: Field, digits: Mapping[Box, Chances]) -> Chances:

@@ -192,22 +192,51 @@ def siblings(flat: npt.NDArray[np.uint8], edition: Edition, board: str) -> Sibli
     plan = _plan(edition, board)
     # A picture's pixel covers more than one of the sheet's.
     soft = np.asarray(cv2.GaussianBlur(flat, (0, 0), 0.6), np.uint8)
-    shifts = np.zeros((len(plan.fields), 2), np.float32)
     gray = np.asarray(cv2.cvtColor(soft, cv2.COLOR_BGR2GRAY), np.uint8)
+    values, papers, grounds = _normalized(_cut(soft, plan, _shifts(gray, plan)), plan)
+    levels, filled = _levels(papers, grounds, plan)
+    references, like_references, spread = _references(values, filled, plan)
+    return Siblings(
+        fields=plan.fields,
+        values=values,
+        counts=plan.counts,
+        references=references,
+        like_references=like_references,
+        spread=spread,
+        levels=np.asarray(levels @ _LUMA, np.float32),
+        shown=_shown(papers, grounds, plan),
+    )
+
+
+def _shifts(gray: npt.NDArray[np.uint8], plan: _Plan) -> Floats:
+    """How far right and down of where the edition has them fields are, (fields, 2), in mm."""
+    shifts = np.zeros((len(plan.fields), 2), np.float32)
     for ink in EDGE_INK:
         shifts += _edge_steps(_cut(gray, plan, shifts)[..., 0], plan, ink)
         shifts = _calmed(shifts, plan)
-    luma, _, gray_grounds = _normalized(_cut(gray, plan, shifts), plan)
-    shifts = _calmed(shifts + _sibling_steps(luma[..., 0], gray_grounds, plan), plan)
-    values, paper, grounds = _normalized(_cut(soft, plan, shifts), plan)
-    levels, beside = np.empty_like(paper), np.empty_like(paper)
+    luma, _, grounds = _normalized(_cut(gray, plan, shifts), plan)
+    return _calmed(shifts + _sibling_steps(luma[..., 0], grounds, plan), plan)
+
+
+def _levels(papers: Floats, grounds: Floats, plan: _Plan) -> tuple[Floats, Floats]:
+    """(how pale the papers are, (fields, 3); the same in the worst channel, (fields,)).
+
+    Both are relative to equal prints; the second is negative where ink fills a field.
+
+    Args:
+        papers, grounds: as `_normalized` returns them.
+    """
+    levels, beside = np.empty_like(papers), np.empty_like(papers)
     for group in plan.equal:
-        levels[group] = paper[group] - np.median(paper[group], axis=0)
+        levels[group] = papers[group] - np.median(papers[group], axis=0)
         beside[group] = grounds[group] - np.median(grounds[group], axis=0)
     levels -= np.median(levels[plan.around], axis=1)
-    # In the channel in which the paper is darkest; negative under ink. A shadow darkens
-    # the ground beside a field, too.
-    filled = np.maximum(levels, -beside).min(axis=1)
+    # A shadow, unlike ink, darkens the ground beside a field, too.
+    return levels, np.maximum(levels, -beside).min(axis=1)
+
+
+def _references(values: Floats, filled: Floats, plan: _Plan) -> tuple[Floats, Floats, Floats]:
+    """(`references`, `like_references`, `spread`) of `Siblings`; `filled` as of `_levels`."""
     references = np.empty_like(values)
     likes, spread = np.empty(values.shape[:3], np.float32), np.empty(values.shape[:3], np.float32)
     for group in plan.equal:
@@ -218,9 +247,7 @@ def siblings(flat: npt.NDArray[np.uint8], edition: Edition, board: str) -> Sibli
     for group in plan.like:
         ranked = np.sort(values[_palest(group, filled)] @ _LUMA, axis=0)
         likes[group] = ranked[_rank(REFERENCE, len(ranked))]
-    lumas = np.asarray(levels @ _LUMA, np.float32)
-    shown = _shown(paper, grounds, plan)
-    return Siblings(plan.fields, values, plan.counts, references, likes, spread, lumas, shown)
+    return references, likes, spread
 
 
 def _shown(papers: Floats, grounds: Floats, plan: _Plan) -> Floats:
