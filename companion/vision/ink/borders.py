@@ -57,15 +57,11 @@ def _rings(paper: Paper) -> tuple[tuple[Box, ...], Floats]:
     """(the boxes for numbers, points in millimetres around them: (boxes, 3, POINTS, 2))."""
     layers = {outline.box: outline.layers[0] for outline in expected.outlines(paper)}
     found = [box for field in paper.fields if field.is_number for box in boxes(field)]
-    rings = [
-        _along(ring)
-        for layer in (layers[box] for box in found)
-        for ring in (
-            layer.inner.grown(-INSIDE),
-            layer.outer.grown(OUTSIDE),
-            layer.outer.grown(BEYOND),
-        )
-    ]
+    rings = []
+    for box in found:
+        inner, outer = layers[box].inner, layers[box].outer
+        for ring in (inner.grown(-INSIDE), outer.grown(OUTSIDE), outer.grown(BEYOND)):
+            rings.append(_along(ring))
     return tuple(found), np.array(rings, np.float32)
 
 

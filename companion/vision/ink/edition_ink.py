@@ -270,16 +270,14 @@ def _looks(pictures: npt.NDArray[np.float32]) -> Iterator[npt.NDArray[np.float32
     side = pictures.shape[-1]
     for across, down in LOOKS:
         way = np.array(((1, 0, across), (0, 1, down)), np.float32)
-        moved = [
-            cv2.warpAffine(
-                channel,
-                way,
-                (side, side),
-                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-                borderMode=cv2.BORDER_REPLICATE,
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        moved = []
+        for channel in pictures.reshape(-1, side, side):
+            moved.append(
+                cv2.warpAffine(
+                    channel, way, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE
+                )
             )
-            for channel in pictures.reshape(-1, side, side)
-        ]
         yield np.stack(moved).reshape(pictures.shape).astype(np.float32)
 
 

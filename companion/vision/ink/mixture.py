@@ -40,13 +40,12 @@ def compared(chances: Sequence[Chances], empty: Mark) -> list[Chances]:
     """
     alone = np.array([1 - each[empty] for each in chances])
     fitted = _fitted(alone)
-    return [
-        {
-            mark: 1 - now if mark == empty else chance * now / max(before, 1e-9)
-            for mark, chance in each.items()
-        }
-        for each, before, now in zip(chances, alone.tolist(), fitted.tolist(), strict=True)
-    ]
+    together: list[Chances] = []
+    for each, before, now in zip(chances, alone.tolist(), fitted.tolist(), strict=True):
+        marks = {mark: chance * now / max(before, 1e-9) for mark, chance in each.items()}
+        marks[empty] = 1 - now
+        together.append(marks)
+    return together
 
 
 def _fitted(alone: Floats) -> Floats:

@@ -32,16 +32,18 @@ MOST_IN_VAIN: Final = 2
 def find_barred(blobs: Blobs, colors: Colors, editions: Sequence[Edition]) -> list[Placing]:
     """The sheets of a picture whose bars are among its bands, each with its other editions."""
     # Seen aslant, rows are as close as another edition's, and colours agree with parts of bars
-    found = [
-        placing
-        for edition in editions
-        if edition.bars
-        for placing in _sheets(edition, blobs, colors)
-    ]
-    return [
-        replace(one, others=sum(((o, *o.others) for o in found if _is_alike(one, o)), one.others))
-        for one in without_overlaps(found)
-    ]
+    found: list[Placing] = []
+    for edition in editions:
+        if edition.bars:
+            found += _sheets(edition, blobs, colors)
+    sheets = []
+    for best in without_overlaps(found):
+        others = [*best.others]
+        for other in found:
+            if _is_alike(best, other):
+                others += [other, *other.others]
+        sheets.append(replace(best, others=tuple(others)))
+    return sheets
 
 
 def _is_alike(best: Placing, other: Placing) -> bool:

@@ -177,24 +177,16 @@ def _located_together(
     # Those around each are searched for at the same distance; alone, each could be taken for its
     # neighbour
     near, far = edges(surface.flattened(picture, FINE)), round(FARTHEST * unit * FINE)
-    scores = np.stack(
-        [
-            cv2.GaussianBlur(
-                cv2.matchTemplate(
-                    cut_with_margin(near, model.boxes[place], FINE, BESIDE, far),
-                    model.templates[place],
-                    cv2.TM_CCORR,
-                ),
-                (0, 0),
-                TOGETHER * FINE,
-            )
-            for place in lost
-        ]
-    )
+    soft = []
+    for place in lost:
+        around = cut_with_margin(near, model.boxes[place], FINE, BESIDE, far)
+        alone = cv2.matchTemplate(around, model.templates[place], cv2.TM_CCORR)
+        soft.append(cv2.GaussianBlur(alone, (0, 0), TOGETHER * FINE))
+    scores = np.stack(soft)
     at = np.array([model.boxes[place].center for place in lost])
-    around = np.linalg.norm(at[:, np.newaxis] - at, axis=2) < TOGETHER_AROUND * unit
+    is_around = np.linalg.norm(at[:, np.newaxis] - at, axis=2) < TOGETHER_AROUND * unit
     by, deviation = np.zeros_like(at), np.full(len(at), np.inf)
-    for place, group in enumerate(around):
+    for place, group in enumerate(is_around):
         sums = scores[group].sum(axis=0)
         moved, row, column = peak(sums)
         if group.sum() >= FEWEST_TOGETHER and not is_at_rim(sums, row, column):

@@ -234,14 +234,11 @@ def _parse_sheet(document: Mapping[str, Any]) -> SheetReading:
 
 
 def _parse_fields(document: Mapping[str, Any]) -> dict[str, FieldReading]:
-    return {
-        name: FieldReading(
-            _parse_mark(value),
-            confidence,
-            tuple((_parse_mark(mark), chance) for mark, chance in others),
-        )
-        for name, (value, confidence, others) in document.items()
-    }
+    fields = {}
+    for name, (value, confidence, others) in document.items():
+        parsed = tuple((_parse_mark(mark), chance) for mark, chance in others)
+        fields[name] = FieldReading(_parse_mark(value), confidence, parsed)
+    return fields
 
 
 def _parse_mark(mark: Any) -> Mark:
