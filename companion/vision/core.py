@@ -102,7 +102,7 @@ class SheetReading:
     by_sums: tuple[str, ...] = ()
     # The fields of a table with a dash or slash that is read as 0, and may stand for nothing
     dashes: tuple[str, ...] = ()
-    unsure_edition: bool = False  # whether somebody has to say that this is their sheet
+    unsure_edition: bool = False  # whether a person has to confirm that this is their sheet
     column: int = 0  # of a pad with a sheet in each, from 0
     # Place of a blank for a name → the name that is printed there, unchecked
     names: Mapping[int, str] = field(default_factory=dict)

@@ -26,7 +26,7 @@ DISAGREEING: Final = 0.2
 # How many times likelier the right number is than another one, when a written sum itself is read.
 # Little, because `written` is there to show people where they have miscounted.
 HINT: Final = 8.0
-# The same where the written total is right: a part would be wrong twice, and make up for it
+# The same where the written total is right: a wrong part would need a second mistake to cancel it
 SETTLED: Final = 100.0
 # The share of written sums that are larger than the rules allow, where the ink looks like one
 IMPOSSIBLE: Final = 0.02

@@ -111,7 +111,7 @@ def test_a_number_below_zero_has_its_sign_in_a_box_before_its_digits(is_summed: 
 
 
 def lay(filled: Pad, box: Box, across: float, shade: int) -> None:
-    """Puts a disc of so many millimetres on the middle of a box."""
+    """Puts a disc on the middle of a box; its diameter is in millimetres."""
     middle = tuple(round(at * paper.PX_PER_MM) for at in box.center)
     radius = round(across / 2 * paper.PX_PER_MM)
     cv2.circle(filled.picture, middle, radius, (shade,) * 3, cv2.FILLED, cv2.LINE_AA)

@@ -93,7 +93,7 @@ def _layers(paper: Paper) -> Iterator[Layer]:
 def _draw(picture: Gray, layer: Layer, fine: float) -> None:
     """Draws a layer; `fine` is the picture's resolution in pixels to the millimetre."""
     style = layer.style
-    # OpenCV fills the pixels on an outline, too, and so half a pixel too much.
+    # OpenCV also fills the pixels on an outline, which is half a pixel too much.
     less = -0.5 / fine
     if style.fill is None:
         # Between two outlines nothing is filled but the line.

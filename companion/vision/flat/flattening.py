@@ -75,7 +75,7 @@ class Flat:
     fit: matching.Fit
     # The fields that are not, or not wholly, in the photo, or seen from their edge
     unseen: frozenset[str] = frozenset()
-    unseen_sums: frozenset[str] = frozenset()  # the blanks for sums of which that is true
+    unseen_sums: frozenset[str] = frozenset()  # the blanks for sums, likewise
 
     @cached_property
     def even(self) -> npt.NDArray[np.float32]:

@@ -31,7 +31,7 @@ MARGINS: Final[Mapping[Kind, Millimetres]] = {
 WITHIN: Final[Millimetres] = 0.9
 # Variation of ink, 0 to 1, below which it is grain; the faintest legible pencil has twice that
 BARE: Final = 0.05
-FLAT: Final = 2.0  # A minus sign is so many times wider than high
+FLAT: Final = 2.0  # How many times wider than high a minus sign is, at least
 DARK: Final = 0.15  # Ink, 0 to 1, that bare paper never exceeds
 
 

@@ -29,7 +29,7 @@ from companion.vision.weighing import OUT_OF_SIGHT
 
 # (right, down) in pixels of a field's picture: the additional looks at an unclear field
 LOOKS: Final = ((0.58, 0.32), (-0.58, -0.32), (0.32, -0.58), (-0.32, 0.58))
-# The share of a field that must be in view; below it, somebody checks what is read
+# The share of a field that must be in view; below it, a person checks what is read
 SEEN: Final = 0.9
 UNSEEN: Final = 0.5  # the share of a field in view below which nothing can be said about it
 
@@ -246,7 +246,7 @@ def _gains(strength: float) -> tuple[float, ...]:
         return (1.0,)
     if strength > FAINTEST:
         return (min(USUAL_STRENGTH / strength, MOST_MARK_GAIN),)
-    # Either hardly anything is crossed, or a very faint pen was used and somebody is to check the
+    # Either hardly anything is crossed, or a very faint pen was used, and a person has to check the
     # marks.
     return 1.0, MOST_MARK_GAIN
 

@@ -26,8 +26,8 @@ WEIGHT: Final = 10.0  # The number of empty and of marked fields that the usual 
 LARGEST: Final = 12.0  # Logits are limited to this; beyond it they say nothing about the pen
 ROUNDS: Final = 20  # Rounds of the fit; more of them change one decision in five thousand
 # Divides the mixture's logits, whose tails are longer than normal ones. It was chosen with `USUAL`
-# and `WEIGHT`, on 221 simulated sheets, by how many fields are silently wrong and how many are
-# asked for.
+# and `WEIGHT`, on 221 simulated sheets, by how many fields are silently wrong and how many a
+# person has to check.
 TEMPERATURE: Final = 1.5
 
 

@@ -21,13 +21,13 @@ from companion.fitting import CODE_SIZES
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.flat.flattening import Flat
 
-# Millimetres by which a code may lie beside its place, to the right and down
+# By how many millimetres a code may be off its place, to the right and down
 SHIFTS: Final = (0.0, 0.1, -0.1)
 LEAST_CONTRAST: Final = 0.25  # The least difference between dark and light modules; white is 1
 # The weights of a module and of those beside it, with which a blur has mixed it
 SHARPER: Final = np.array([[0, -1, 0], [-1, 8, -1], [0, -1, 0]], np.float32)
 ZOOM: Final = 8  # Pixels across a module when it is measured
-EDGE: Final = 2  # Those of them at each edge of it that do not count, as they are blurred
+EDGE: Final = 2  # How many of them do not count at each edge of a module, as they are blurred
 MARGIN: Final = 4  # Modules of white around a code
 PIXELS: Final = 6  # Pixels of a module in the picture that OpenCV decodes
 

@@ -295,7 +295,7 @@ class _Plan:
     fields: tuple[Field, ...]
     grids: Floats  # The points on the paper of each pixel of the pictures, (fields, SIDE, SIDE, 2)
     shapes: tuple[tuple[Kind, Shape, Places], ...]
-    equal: tuple[Places, ...]  # Groups of fields whose print is equal in colour, too
+    equal: tuple[Places, ...]  # Groups of fields whose print is also equal in colour
     like: tuple[Places, ...]  # Groups of fields of the same kind, shape and text
     counts: Floats  # The size of the group of `equal` of each field, (fields,)
     aligned: tuple[tuple[Places, Places], ...]  # (fields, those they are aligned with)

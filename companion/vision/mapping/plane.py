@@ -29,7 +29,7 @@ def inverse(homography: Matrix) -> Matrix:
 
 
 def scaling(times: float, offset: tuple[float, float] = (0.0, 0.0)) -> Matrix:
-    """(3, 3): the pixels of a picture mapped to those of one that is so many times larger.
+    """(3, 3): maps the pixels of a picture to those of one that is `times` as large.
 
     Integers are the centres of pixels in both.
 

@@ -37,7 +37,7 @@ class Grid:
 
     width: Millimetres
     height: Millimetres
-    spacing: Millimetres  # distance between two knots, about
+    spacing: Millimetres  # about the distance between two knots
 
     @property
     def counts(self) -> tuple[int, int]:

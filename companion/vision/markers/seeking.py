@@ -92,7 +92,7 @@ def seek(gray: Gray, scale: float = 1.0, *, raise_contrast: bool = False) -> lis
 
 
 def scale_for(gray: Gray, pixels: int) -> float:
-    """The factor that reduces a photo to so many pixels; 1 if it has no more than that."""
+    """The factor that reduces a photo to this number of pixels; 1 if it has no more."""
     return min(1.0, math.sqrt(pixels / gray.size))
 
 

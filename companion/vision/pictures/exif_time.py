@@ -11,13 +11,13 @@ HEAD_BYTES: Final = 256 * 1024  # Bytes of a file in which its EXIF block begins
 
 _BLOCK: Final = re.compile(rb"Exif\0\0(?:II\*\0|MM\0\*)")
 _BLOCK_BYTES: Final = 64 * 1024
-_MOST_TIMES: Final = 20  # Limit of the times that are looked at; EXIF knows five, and GPS one
+_MOST_TIMES: Final = 20  # The most times that are examined; EXIF has five, and GPS one
 # A time as EXIF writes it. It has no zone.
 _TIME: Final = re.compile(rb"(20\d\d):(\d\d):(\d\d) (\d\d):(\d\d):(\d\d)\0")
 
 
 def taken_at(head: bytes, now: datetime, zone: tzinfo | None = None) -> datetime | None:
-    """The time at which a photo was taken; None if nothing says so.
+    """The time at which a photo was taken; None if the file has none.
 
     A photo that was worked on has several times; the earliest is that of the camera.
 

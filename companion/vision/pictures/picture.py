@@ -25,7 +25,7 @@ MIN_SIDE: Final = 64  # Pixels of the shorter side; no pad can be read in a smal
 # A PNG, WebP or HEIC up to this size is decoded once and cached; a larger one is cached halved
 CACHED_PIXELS: Final = 16_000_000
 REDUCTIONS: Final = (1, 2, 4, 8)  # The factors by which a picture can be reduced
-# Pixels of a kept photo's longer side, about; enough to read several sheets by eye
+# About how many pixels a kept photo's longer side has; enough to read several sheets by eye
 KEPT_SIDE: Final = 2400
 KEPT_QUALITY: Final = 80  # Quality of a kept photo's JPEG, 0 to 100
 
@@ -146,7 +146,7 @@ def kept_jpeg(data: bytes) -> bytes:
     return raw.tobytes() if done else b""
 
 
-# From a decoder's output to the picture that was asked for
+# From a decoder's output to the requested picture
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ NEAR: Final = 0.5  # How far a band's corners may be from a bar's, in widths of 
 ASIDE: Final = 0.5
 # The largest ratio of two bands' distance to that of two bars, both in their widths, or its inverse
 UNEVEN: Final = 1.35
-LEAST_BARS: Final = 2  # A placing needs as many bars with a band
+LEAST_BARS: Final = 2  # How many bars of a placing must have a band
 MOST_PAIRS: Final = 600  # How many ways to take two bands for two bars are tried
 # How many of them are fitted to all bars, after those that would fit the same bands are dropped
 MOST_WAYS: Final = 80

@@ -25,7 +25,7 @@ from companion.vision.unmarked.signature import Colors
 
 # The sum of the bars' errors, in widths of bars, that outweighs a full agreement
 ERRORS: Final = 8.0
-# How often the likeliest ways to match an edition's bars with bands are looked at in vain
+# How often the likeliest ways to match an edition's bars with bands are tried in vain
 MOST_IN_VAIN: Final = 2
 
 

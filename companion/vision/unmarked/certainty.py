@@ -41,7 +41,7 @@ FEW: Final = 3  # The least number of outlines that make a group
 LONGEST: Final = 3  # The most characters of a text that is compared
 SIDE: Final = 16  # Pixels of the picture of a text
 MARGIN: Final = 0.15  # The part of a field's width beside its text, on either side
-BLUR: Final = 1.2  # Pixels by which fields may be off their places, about
+BLUR: Final = 1.2  # About how many pixels fields may be off their places
 # Where colours are looked up above and below a field, in units from its middle
 ACROSS: Final = (-0.18, -0.09, 0.0, 0.09, 0.18)
 

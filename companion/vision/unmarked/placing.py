@@ -32,8 +32,8 @@ IN_COLUMN: Final = 0.2
 # landmark, in units.
 NEXT_ROW: Final = 1.4
 NEARLY_ALL: Final = 0.75  # A lattice's core with more than this share of its areas is the lattice
-MOST_LATTICES: Final = 28  # How many lattices that are no sheet are looked at, cores among them
-# How many ways to lay an edition into lattices are looked at in vain, as the mean over editions.
+MOST_LATTICES: Final = 28  # How many lattices that are not a sheet are tried, cores among them
+# How many ways to lay an edition into lattices are tried in vain, as the mean over editions.
 # Among other patterned things a sheet is found after less than 240.
 MOST_IN_VAIN: Final = 1000
 IMPROVING: Final = 30  # The number of ways that one close look counts for
@@ -347,7 +347,7 @@ def supported(placing: Placing, blobs: Blobs, colors: Colors) -> Placing:
 
 
 def _tolerance(placing: Placing, at: Matrix) -> float:
-    """Pixels of an eighth of a unit, about."""
+    """About an eighth of a unit in pixels."""
     middle = at.mean(axis=0)
     ends = mapped(placing.homography, middle + np.array([[0.0, 0.0], [placing.edition.unit, 0.0]]))
     return max(float(np.linalg.norm(ends[1] - ends[0])) / 8, 1.5)

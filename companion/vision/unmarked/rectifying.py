@@ -50,7 +50,7 @@ LEAST_FOUND: Final = 0.35  # The share of outlines below which they are noise
 # Standard deviation of an outline's place at a correlation of 1
 DEVIATION: Final[Millimetres] = 0.08
 FOUND: Final = 0.4  # The least correlation of an outline that counts as found
-# The fields within so many units of a field decide whether it is where it seems to be
+# The fields within this distance of a field, in units, show whether it is where it seems to be
 AROUND: Final = 2.3
 PLACED: Final = 0.2  # The least share of them that must have been found
 SETTLED: Final = 0.7  # The share below which outlines are searched for together
@@ -66,7 +66,7 @@ TOGETHER: Final[Millimetres] = 0.5  # By how much outlines that are searched for
 LINE: Final[Millimetres] = 0.8
 # The difference in colour, of 255, below which a field does not stand out from the ground
 ALIKE: Final = 25
-CORNER: Final = 0.12  # Corner radius of a square field, as a share of its height, about
+CORNER: Final = 0.12  # Corner radius of a square field, roughly, as a share of its height
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,7 +228,7 @@ def _located(
             scores = np.asarray(cv2.matchTemplate(around, template, cv2.TM_CCORR), np.float32)
             moved, row, column = peak(scores)
             here = around[row : row + template.shape[0], column : column + template.shape[1]]
-            # Writing inside has edges, too, so only the pixels of the template count.
+            # Writing inside also has edges, so only the pixels of the template count.
             counted = here[template != 0]
             energy = float(np.linalg.norm(counted - counted.mean()))
             score = float(scores[row, column]) / max(energy, 1e-6)

@@ -41,7 +41,8 @@ from companion.vision.unmarked.signature import (
 LONGEST_SIDE: Final = 1600
 # A smaller picture is enlarged by this at most, as gaps between boxes are a pixel wide in it
 MOST_ENLARGED: Final = 2.0
-# Sheets beside pads, about as near to the camera as these, are searched for with no more than this
+# The most pixels per millimetre with which sheets beside pads are searched for, which are about as
+# near to the camera as the pads
 SOUGHT_PX_PER_MM: Final = 4.0
 # A sheet with less is flattened from a larger picture, if there is one
 ENOUGH_PX_PER_MM: Final = 4.0

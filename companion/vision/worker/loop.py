@@ -100,7 +100,7 @@ def _read(
     reading = module.read(data, pictures=wanted["pictures"])
     reading = replace(reading, troubles=(*reading.troubles, *more))
     # Sheets that were not read, or may be others, are shown, and typed in, beside the photo. Of an
-    # unknown table nobody but a person can say whether all of it was found.
+    # unknown table only a person can say whether all of it was found.
     is_asked = any(sheet.unsure_edition or sheet.edition == UNKNOWN for sheet in reading.sheets)
     is_shown = reading.troubles or is_asked or (wanted["keep"] and reading.sheets)
     return Answer(reading, kept_jpeg(data) if is_shown and wanted["pictures"] else None)

@@ -79,7 +79,7 @@ def bowed(share: float, degrees: float) -> Shape:
 
 
 def folded(degrees: float, at: float, along: float = 90.0) -> Shape:
-    """A sharp crease at so many millimetres from the middle; beyond it the paper rises."""
+    """A sharp crease at a distance from the middle, in millimetres; beyond it the paper rises."""
     curvature = np.zeros(5001)
     step = 2 * REACH / (len(curvature) - 1)
     curvature[round((at + REACH) / step)] = math.radians(degrees) / step
@@ -87,7 +87,7 @@ def folded(degrees: float, at: float, along: float = 90.0) -> Shape:
 
 
 def twisted(height: float) -> Shape:
-    """Two opposite corners rise by so many millimetres, the others sink."""
+    """Two opposite corners rise by a height in millimetres, the others sink."""
 
     def shape(points: np.ndarray) -> np.ndarray:
         up = height * points[..., 0] * points[..., 1] / (95 * 50)

@@ -100,7 +100,7 @@ def test_pads_of_one_game_have_equal_ids() -> None:
 
 @pytest.mark.parametrize("number", [0, 40])
 def test_a_marker_and_nothing_else(number: int) -> None:
-    """With no other outline around it, none is left to be looked at more closely."""
+    """With no other outline around it, there is none left to examine more closely."""
     alone = many_markers(1, [number])
     assert [marker.id for marker in seek(np.pad(alone, 34, constant_values=255))] == [number]
 
