@@ -169,7 +169,9 @@ def homographies(bars: Sequence[Box], bands: Matrix) -> Matrix:
     return np.array(found, np.float64).reshape(-1, 3, 3)
 
 
-def _bar_pairs(printed: Matrix, bands: Matrix) -> Iterator[tuple[Matrix, Matrix]]:
+def _bar_pairs(
+    printed: Matrix, bands: Matrix
+) -> Iterator[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]]:
     """Pairs of bars with pairs of bands that may be these: the outer corners of both, (4, 2) each.
 
     Args:
