@@ -25,6 +25,8 @@ STEP: Final = 6.0  # Pixels between points of a segment
 # What coefficients of the bend cost: they stay small where too few segments say what they are
 BEND: Final = 1e-3
 OFF: Final = 3.0  # Pixels by which a segment may lie beside its line; the two edges of a line do
+THICK: Final = 16.0  # The most pixels between both edges of a thick line
+ONE_EDGE: Final = 0.7  # The share of a line's length from which it is one edge of a thick one
 LEAST_SHARE: Final = 0.12  # The least length of a line, as a share of the longest one's
 # The least share of the lines of the other family that cross a line of a table
 CROSSED: Final = 0.6
@@ -88,7 +90,8 @@ def find_lattice(table: Segments, everything: Segments) -> Lattice | None:
         if len(of_it) < 2:
             return None
         ends = mapped(to_plane, of_it.reshape(-1, 2, 2))
-        families.append(_family(ends if axis == 0 else ends[..., ::-1], middle[:2]))
+        ends = ends if axis == 0 else ends[..., ::-1]
+        families.append(_family(ends, middle[:2], is_level=axis == 0))
     rows, columns = families
     kept = _pruned(rows.lines, columns.lines)
     if kept is None:
@@ -165,6 +168,7 @@ class _Line:
 
     place: float  # v, without the page's bend
     ends: Floats  # (n, 2, 2): u and v of both ends of its segments, those of the left one first
+    first: float = 0.5  # The share of its length that is a stroke's first edge across
 
     def reaches(self, u: Floats, near: float) -> npt.NDArray[np.bool_]:
         """Whether there is a segment at each place along it, or not far from it."""
@@ -175,6 +179,10 @@ class _Line:
     def length(self) -> float:
         """The length of all its segments."""
         return float((self.ends[:, 1, 0] - self.ends[:, 0, 0]).sum())
+
+    def with_other(self, other: _Line) -> _Line:
+        """Both as one line, in the middle between them."""
+        return _Line((self.place + other.place) / 2, np.concatenate([self.ends, other.ends]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,9 +207,11 @@ def _terms(u: Floats, v: Floats) -> Floats:
     return UNIT * np.stack([x, x * x, x * y, x * x * y, x**3, x * y * y], axis=-1)
 
 
-def _family(ends: Floats, middle: Floats) -> _Family:
+def _family(ends: Floats, middle: Floats, *, is_level: bool) -> _Family:
     """The lines of segments, (n, 2, 2), and their bend: first from slopes, then from places."""
     swaps = ends[:, 0, 0] > ends[:, 1, 0]
+    # Segments run so that their stroke is at their left; across upright lines is along level ones.
+    is_first = swaps == is_level
     ends = np.where(swaps[:, np.newaxis, np.newaxis], ends[:, ::-1], ends)
     terms = _terms(*np.moveaxis(ends - middle, 2, 0))
     rises = ends[:, 1, 1] - ends[:, 0, 1]
@@ -224,9 +234,24 @@ def _family(ends: Floats, middle: Floats) -> _Family:
     for group in _groups(flat.mean(axis=1)):
         lengths = np.ptp(ends[group, :, 0], axis=1)
         place = float(np.average(flat[group].mean(axis=1), weights=lengths))
-        lines.append(_Line(place, ends[group]))
+        first = float(np.average(is_first[group], weights=lengths))
+        lines.append(_Line(place, ends[group], first))
     longest = max((line.length for line in lines), default=0.0)
-    return replace(made, lines=[line for line in lines if line.length > LEAST_SHARE * longest])
+    lines = [line for line in lines if line.length > LEAST_SHARE * longest]
+    return replace(made, lines=_strokes(lines))
+
+
+def _strokes(lines: Sequence[_Line]) -> list[_Line]:
+    """The lines; both edges of a thick one are one."""
+    strokes: list[_Line] = []
+    for line in lines:
+        before = strokes[-1] if strokes else None
+        are_edges = before and before.first >= ONE_EDGE and line.first <= 1 - ONE_EDGE
+        if before and are_edges and line.place - before.place <= THICK:
+            strokes[-1] = before.with_other(line)
+        else:
+            strokes.append(line)
+    return strokes
 
 
 def _solved(terms: Floats, wanted: Floats) -> Floats:
@@ -278,8 +303,7 @@ def _joined(lines: Sequence[_Line]) -> list[_Line]:
     joined = [lines[0]]
     for line in lines[1:]:
         if line.place - joined[-1].place < most:
-            both = (joined[-1].place + line.place) / 2
-            joined[-1] = _Line(both, np.concatenate([joined[-1].ends, line.ends]))
+            joined[-1] = joined[-1].with_other(line)
         else:
             joined.append(line)
     return joined
