@@ -39,6 +39,9 @@ APART: Final = 3.0  # How far a table's digits are from each other, in heights o
 LONG: Final = 2.2  # From what size on connected ink has lines in it, in heights of a digit
 STROKE: Final = 0.7  # How long the straight parts of such lines are
 SAME_PEN: Final = 0.6  # The least darkness of a pen's strokes, of its usual ones
+BROAD: Final = (
+    1.6  # The most thickness of ink that a pen wrote, of its usual one's; a cloth's is more
+)
 GROUPS: Final = 3  # How many groups of digits of a height may be tables
 
 
@@ -96,20 +99,21 @@ def find_digits(
     found: list[tuple[float, Digits]] = []
     parts = _Parts.of(mask, ink)
     for height in HEIGHTS:
-        boxes, dark, lines = _digits(parts, ink, segments, height)
+        boxes, dark, thick, lines = _digits(parts, ink, segments, height)
         if len(boxes) < FEWEST:
             continue
         for group in _clusters(boxes, APART * height, is_end)[:GROUPS]:
             # One pen wrote them all.
-            same = group[dark[group] > SAME_PEN * np.percentile(dark[group], 75)]
+            is_its = dark > SAME_PEN * np.percentile(dark[group], 75)
+            is_its &= thick < BROAD * np.median(thick[group])
+            same = group[is_its[group]]
             if len(same) >= FEWEST:
                 # Dashes of a dotted line are as often level as upright.
                 wide, high = (boxes[same, 2:] - boxes[same, :2]).T
                 flat = min(float(np.mean(wide > 2 * high)), float(np.mean(high > 2 * wide)))
                 score = float((dark[same] ** 2).sum()) * height * max(1 - 2.5 * flat, 0.05)
-                pen = boxes[dark > SAME_PEN * np.percentile(dark[group], 75)]
                 usual = _usual_height(boxes[same])
-                found.append((score, Digits(boxes[same], usual, lines, pen)))
+                found.append((score, Digits(boxes[same], usual, lines, boxes[is_its])))
     return sorted(found, key=lambda each: -each[0])
 
 
@@ -121,15 +125,21 @@ class _Parts:
     boxes: Floats  # (n, 4); that of everything else is the first
     area: Floats
     dark: Floats  # Their mean ink
+    thick: Floats  # How far their ink is from its edge in the mean, in pixels
 
     @classmethod
     def of(cls, mask: npt.NDArray[np.uint8], ink: npt.NDArray[np.float32]) -> _Parts:
         _, found, stats, _ = cv2.connectedComponentsWithStats(mask)
         labels = np.asarray(found, np.int32)
         x, y, wide, high, area = stats.T.astype(np.float64)
-        sums = np.bincount(labels.ravel(), weights=ink.ravel(), minlength=len(stats))
         boxes = np.stack([x, y, x + wide, y + high], axis=1)
-        return cls(labels, boxes, area, sums / np.maximum(area, 1))
+        deep = cv2.distanceTransform(mask, cv2.DIST_L2, 3)
+        dark, thick = (
+            np.bincount(labels.ravel(), weights=each.ravel(), minlength=len(stats))
+            / np.maximum(area, 1)
+            for each in (ink, deep)
+        )
+        return cls(labels, boxes, area, dark, thick)
 
     def like_digits(self, height: float, thinnest: float) -> npt.NDArray[np.bool_]:
         """Whether each may be a digit so high; `thinnest` is the least of its sides."""
@@ -144,8 +154,8 @@ class _Parts:
 
 def _digits(
     parts: _Parts, ink: npt.NDArray[np.float32], segments: Segments, height: float
-) -> tuple[Floats, Floats, npt.NDArray[np.uint8]]:
-    """(the boxes of what may be digits so high, how dark they are, 1 where there are lines)."""
+) -> tuple[Floats, Floats, Floats, npt.NDArray[np.uint8]]:
+    """(boxes of what may be digits so high, how dark and how thick they are, 1 where lines are)."""
     sides = (parts.boxes[:, 2:] - parts.boxes[:, :2]).max(axis=1)
     is_long = sides > LONG * height
     is_long[0] = False
@@ -156,9 +166,11 @@ def _digits(
     found = [(parts, parts.like_digits(height, 0)), (over, over.like_digits(height, 0.3 * height))]
     boxes = np.concatenate([each.boxes[fits] for each, fits in found])
     dark = np.concatenate([each.dark[fits] for each, fits in found])
+    thick = np.concatenate([each.thick[fits] for each, fits in found])
     # Where there are many more, it is a cloth or the grain of wood.
     darkest = np.argsort(-dark, kind="stable")[:MOST_DIGITS]
-    return boxes[darkest], dark[darkest], np.asarray(lines & ~bare & 1, np.uint8)
+    bare_lines = np.asarray(lines & ~bare & 1, np.uint8)
+    return boxes[darkest], dark[darkest], thick[darkest], bare_lines
 
 
 def _usual_height(boxes: Floats) -> float:
