@@ -18,7 +18,6 @@ from companion.vision.grids.digits import Digits, find_digits, writing
 from companion.vision.grids.edges import DRAWN, Lines, Slopes, slopes_of
 from companion.vision.grids.lattice import Lattice
 from companion.vision.grids.ruling import Segments
-from companion.vision.mapping.plane import mapped
 
 Floats = npt.NDArray[np.float64]
 
@@ -39,6 +38,7 @@ STRAY: Final = 0.3  # The least share of cells with digits in a table's first an
 FULL: Final = 0.8  # The least share of cells with digits of numbers that are surely in columns
 TRIES: Final = 12  # How many of them are tried
 MOST: Final = 40  # The most rows and columns of a table
+STEPS: Final = 12  # Of one cell at most, from the nearest corner to a place
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +100,27 @@ def places(lattice: Lattice, at: Floats) -> npt.NDArray[np.intp]:
 
 
 def measured(lattice: Lattice, at: Floats) -> Floats:
-    """(n, 2): the row and the column of places, with the part of the cell that is before each."""
-    rows, across = np.mgrid[: lattice.corners.shape[0], : lattice.corners.shape[1]]
-    index = np.stack([rows.ravel(), across.ravel()], axis=1).astype(np.float64)
-    found, _ = cv2.findHomography(lattice.corners.reshape(-1, 2), index, 0)
-    return mapped(np.asarray(found, np.float64), at)
+    """(n, 2): the row and the column of places, with the part of the cell that is before each.
+
+    Heads are wider than other columns and paper is bent, so each cell has a mapping of its own;
+    the outermost go on beyond the lattice.
+    """
+    corners = lattice.corners
+    size = np.array(corners.shape[:2]) - 1
+    away = np.linalg.norm(at[:, None] - corners.reshape(1, -1, 2), axis=2)
+    found = np.stack(np.divmod(away.argmin(axis=1), size[1] + 1), axis=1).astype(np.float64)
+    for _ in range(STEPS):
+        cell = np.floor(found).astype(np.intp).clip(0, size - 1)
+        row, column = cell.T
+        down, across = (found - cell).T[..., np.newaxis]
+        start, below = corners[row, column], corners[row + 1, column]
+        beside, end = corners[row, column + 1], corners[row + 1, column + 1]
+        skew = end - below - beside + start
+        ways = np.stack([below - start + across * skew, beside - start + down * skew], axis=2)
+        off = at - start - down * (below - start) - across * (beside - start)
+        off -= down * across * skew
+        found += (np.linalg.pinv(ways) @ off[..., np.newaxis])[..., 0].clip(-1, 1)
+    return found
 
 
 def trimmed(ruled: Lattice, numbers: Numbers) -> Lattice:
