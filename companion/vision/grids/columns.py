@@ -73,7 +73,7 @@ def find_numbers(gray: npt.NDArray[np.uint8], segments: Segments) -> list[Number
     for score, digits in find_digits(ink, is_end, segments)[:TRIES]:
         made = _table(digits, segments)
         if made is not None:
-            found.append((score * made.fill**2, made))
+            found.append((score * made.fill**3 * made.evenness, made))
     found.sort(key=lambda each: -each[0])
     # A second table counts for more than a cloth's pattern around it.
     ordered = found[:1] + sorted(found[1:], key=lambda each: each[1].fill < FULL)
@@ -182,14 +182,13 @@ def _laid_out(digits: Digits, segments: Segments, is_turned: bool) -> Numbers | 
     at = digits.centers[:, order]
     sides = (digits.boxes[:, 2:] - digits.boxes[:, :2])[:, order]
     step = tall / 8
-    level, _ = slopes_of(at, np.full(len(at), 0.3 * tall), step, -TURN, TURN)
+    ends = _of_lines(segments, digits.lines).reshape(-1, 2, 2)[..., order]
+    level = slopes_of(at, np.full(len(at), 0.3 * tall), ends, step, -TURN, TURN)
     rows = _peaks(level.v(*at.T), 0.2 * tall, 0.6 * tall)
     if not 2 <= len(rows) <= MOST:
         return None
-    upright, _ = slopes_of(
-        at[:, ::-1], sides[:, 0] / 2, step, -level.slope - LEAN, -level.slope + LEAN
-    )
-    ends = _of_lines(segments, digits.lines).reshape(-1, 2, 2)[..., order]
+    leans = -level.slope - LEAN, -level.slope + LEAN
+    upright = slopes_of(at[:, ::-1], sides[:, 0] / 2, ends[..., ::-1], step, *leans)
     v_ends = level.v(ends[..., 0], ends[..., 1])
     u_ends = upright.v(ends[..., 1], ends[..., 0])
     v, u = level.v(*at.T), upright.v(at[:, 1], at[:, 0])

@@ -12,6 +12,8 @@ Floats = npt.NDArray[np.float64]
 
 FAN: Final = 0.24  # The most by which the slopes of the first and the last differ
 PLAIN: Final = 0.15  # How much more a fan of slopes has to explain
+LONG: Final = 16  # The steps of the shortest line that shows a slope: two heights of a digit
+WEIGHT: Final = 0.04  # What a step of a line counts for, of a box
 DRAWN: Final = 0.6  # The share of a table's height on which a line between columns is drawn
 BESIDE: Final = 0.4  # How far the edges of one line are apart, of the reach in which it is sought
 LINED: Final = 0.35  # The share of its length on which a line is drawn
@@ -33,28 +35,36 @@ class Slopes:
 
 
 def slopes_of(
-    at: Floats, reach: Floats, step: float, low: float, high: float
-) -> tuple[Slopes, float]:
-    """(the slopes by which boxes cover fewest places across lines, the share of those).
+    at: Floats, reach: Floats, lines: Floats, step: float, low: float, high: float
+) -> Slopes:
+    """The slopes by which boxes and lines cover fewest places across.
 
     Args:
         at: (n, 2), centres of boxes, along the lines and across.
         reach: (n,): how far each box reaches across.
+        lines: (m, 2, 2): both ends of lines that may be drawn, along and across.
         step: pixels across the lines at which is counted.
         low, high: the range of slopes.
     """
     middle = np.median(at, axis=0)
     size = max(float(np.ptp(at[:, 1])), 1.0)
     x, y = (at - middle).T
+    way = np.abs(np.diff(lines, axis=1)[:, 0])
+    steepest = max(abs(low), abs(high)) + FAN / 2
+    kept = (way[:, 0] > LONG * step) & (way[:, 1] < steepest * way[:, 0])
+    line_x, line_y = np.moveaxis(lines[kept] - middle, 2, 0)
+    weights = np.concatenate([np.ones(len(at)), WEIGHT * way[kept, 0] / step])
 
     def cover(slope: float, fan: float) -> float:
         v = y + (slope + fan * y / size) * x
-        starts = np.round((v - reach) / step).astype(int)
-        stops = np.maximum(np.round((v + reach) / step).astype(int), starts + 1)
+        line_v = line_y + (slope + fan * line_y / size) * line_x
+        starts = np.round(np.append(v - reach, line_v.min(axis=1)) / step).astype(int)
+        stops = np.round(np.append(v + reach, line_v.max(axis=1)) / step).astype(int)
+        stops = np.maximum(stops, starts + 1)
         least = starts.min()
         counts = np.zeros(stops.max() - least + 1)
-        np.add.at(counts, starts - least, 1)
-        np.add.at(counts, stops - least, -1)
+        np.add.at(counts, starts - least, weights)
+        np.add.at(counts, stops - least, -weights)
         # Of slopes that are as good the plainest
         return float(np.sqrt(np.cumsum(counts).clip(0)).sum()) * (1 + PLAIN * abs(fan))
 
@@ -64,7 +74,7 @@ def slopes_of(
     for fine in (0.01, 0.005, 0.0025):
         tries = [(s, f) for s in (-fine, 0, fine) for f in (-4 * fine, 0, 4 * fine)]
         _, slope, fan = min((cover(slope + s, fan + f), slope + s, fan + f) for s, f in tries)
-    return Slopes(slope, fan, middle, size), cover(slope, fan)
+    return Slopes(slope, fan, middle, size)
 
 
 @dataclass(frozen=True, eq=False)
