@@ -6,6 +6,7 @@ and lines that were drawn between them give the places of cells' edges.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -27,6 +28,10 @@ GUTTER: Final = 0.12  # The least space between columns, in heights of a digit
 WORD: Final = 0.6  # The most space between digits of a number
 # How far digits are from the middle of their row, in distances of rows; rests of lines are farther
 OFF: Final = 0.38
+# How far digits may be from the middle of their row, in heights of one; where their edges are not
+# clear they seem farther
+SPREADS: Final = 0.2, 0.35
+ABOVE: Final = 0.1  # The least space between a digit and one above it, in heights of one
 SPILL: Final = 0.15  # The share of rows whose writing may reach into another column
 CLOSE: Final = 0.65  # The least distance of rows, in usual ones
 UPRIGHT: Final = 0.5  # From what difference on rows are surely distinguished from columns
@@ -53,6 +58,7 @@ class Numbers:
     height: float  # of a usual digit
     # How alike its rows are divided, by lines or by none, and its columns, 0.25 to 1
     evenness: float
+    single: float  # The share of filled cells in which no digit stands above another one
 
     def scaled(self, factor: float) -> Numbers:
         """The same in a picture so many times larger; integers are the centres of pixels."""
@@ -73,7 +79,7 @@ def find_numbers(gray: npt.NDArray[np.uint8], segments: Segments) -> list[Number
     for score, digits in find_digits(ink, is_end, segments)[:TRIES]:
         made = _table(digits, segments)
         if made is not None:
-            found.append((score * made.fill**3 * made.evenness, made))
+            found.append((score * made.fill**3 * made.evenness * made.single**2, made))
     found.sort(key=lambda each: -each[0])
     # A second table counts for more than a cloth's pattern around it.
     ordered = found[:1] + sorted(found[1:], key=lambda each: each[1].fill < FULL)
@@ -166,44 +172,70 @@ def _table(digits: Digits, segments: Segments) -> Numbers | None:
     ways = [False, True] if abs(sure) < UPRIGHT else [sure < 0]
     found = []
     for is_turned in ways:
-        made = _laid_out(digits, segments, is_turned)
-        if made is not None:
+        for made in _laid_out(digits, segments, is_turned):
             cells = (len(made.lattice.down) - 1) * (len(made.lattice.across) - 1)
             score = made.fill * min(1.0, MOST_TOGETHER * cells / len(digits.boxes))
-            score *= made.evenness**2
+            score *= (made.evenness * made.single) ** 2
             found.append((score * float(np.exp(-sure if is_turned else sure)), made))
     return max(found, key=lambda each: each[0])[1] if found else None
 
 
-def _laid_out(digits: Digits, segments: Segments, is_turned: bool) -> Numbers | None:
-    """The rows and columns of digits if rows are level, or if they are upright."""
+@dataclass(frozen=True, eq=False)
+class _Directions:
+    """Digits, seen along rows and columns, whose numbers are not known yet."""
+
+    digits: Digits
+    order: Sequence[int]  # which of x and y is along rows, and which across
+    level: Slopes
+    upright: Slopes
+    u: Floats  # (n,): where digits are along their row
+    v: Floats  # (n,): and across
+    half: Floats  # (n, 2): half their sizes, along and across
+    between_rows: Lines
+    between_columns: Lines
+
+
+def _laid_out(digits: Digits, segments: Segments, is_turned: bool) -> Iterator[Numbers]:
+    """What may be the rows and columns of digits if rows are level, or if they are upright."""
     order = [1, 0] if is_turned else [0, 1]
     tall = digits.height
     at = digits.centers[:, order]
-    sides = (digits.boxes[:, 2:] - digits.boxes[:, :2])[:, order]
+    half = (digits.boxes[:, 2:] - digits.boxes[:, :2])[:, order] / 2
     step = tall / 8
     ends = _of_lines(segments, digits.lines).reshape(-1, 2, 2)[..., order]
     level = slopes_of(at, np.full(len(at), 0.3 * tall), ends, step, -TURN, TURN)
-    rows = _peaks(level.v(*at.T), 0.2 * tall, 0.6 * tall)
-    if not 2 <= len(rows) <= MOST:
-        return None
     leans = -level.slope - LEAN, -level.slope + LEAN
-    upright = slopes_of(at[:, ::-1], sides[:, 0] / 2, ends[..., ::-1], step, *leans)
+    upright = slopes_of(at[:, ::-1], half[:, 0], ends[..., ::-1], step, *leans)
     v_ends = level.v(ends[..., 0], ends[..., 1])
     u_ends = upright.v(ends[..., 1], ends[..., 0])
-    v, u = level.v(*at.T), upright.v(at[:, 1], at[:, 0])
+    u, v = upright.v(at[:, 1], at[:, 0]), level.v(*at.T)
+    lines = Lines.of(v_ends, u_ends, tall), Lines.of(u_ends, v_ends, tall)
+    seen = _Directions(digits, order, level, upright, u, v, half, *lines)
+    counts = set()
+    for spread in SPREADS:
+        rows = _peaks(v, spread * tall, 0.6 * tall)
+        made = _divided_by(rows, seen) if 2 <= len(rows) <= MOST else None
+        if made is not None and len(rows) not in counts:
+            yield made
+        counts.add(len(rows))
+
+
+def _divided_by(rows: Floats, seen: _Directions) -> Numbers | None:
+    """The cells of digits whose rows are at some places across; None if they are in no columns."""
+    digits, u, v, half = seen.digits, seen.u, seen.v, seen.half
+    tall = digits.height
+    is_turned = seen.order[0] == 1
     pitch = float(np.median(np.diff(rows)))
     beside = np.abs(v[:, None] - rows[None]).min(axis=1) < OFF * pitch
     nearest = np.abs(v[:, None] - rows[None]).argmin(axis=1)
-    starts, stops = _words(digits, order, u, sides[:, 0] / 2, np.where(beside, nearest, -1))
-    line = Lines.of(u_ends, v_ends, tall)
+    starts, stops = _words(digits, seen.order, u, half[:, 0], np.where(beside, nearest, -1))
+    line, other = seen.between_columns, seen.between_rows
     across = _columns(starts, stops, len(rows), tall, line, (rows[0], rows[-1]))
     if across is None or not 2 <= len(across) - 1 <= MOST:
         return None
     edges = [rows[0] - pitch / 2, *(rows[1:] + rows[:-1]) / 2, rows[-1] + pitch / 2]
-    other = Lines.of(v_ends, u_ends, tall)
     down = other.snapped(np.array(edges), 0.42 * pitch, (across[0], across[-1]))
-    corners = _corners(level, upright, down, across)
+    corners = _corners(seen.level, seen.upright, down, across)
     moved_v = other.moved(down, across)
     moved_u = line.moved(across, down).T
     corners = corners + np.stack([moved_u, moved_v], axis=-1)
@@ -229,7 +261,24 @@ def _laid_out(digits: Digits, segments: Segments, is_turned: bool) -> Numbers | 
         across[left : right + 1],
     )
     fill = float(cells[top:bottom, left:right].mean() * inside.mean())
-    return Numbers(lattice, digits.centers[inside], places, fill, digits.nearby, tall, evenness)
+    single = _single(places, v[inside], half[inside, 1], ABOVE * tall)
+    centers = digits.centers[inside]
+    return Numbers(lattice, centers, places, fill, digits.nearby, tall, evenness, single)
+
+
+def _single(cells: npt.NDArray[np.intp], v: Floats, half: Floats, least: float) -> float:
+    """The share of cells in which no digit stands above another one.
+
+    Args:
+        cells: (n, 2), the cell of each digit.
+        v, half: where each is across the rows, and how far it reaches.
+        least: the least space between one and another below it.
+    """
+    order = np.lexsort([v, *cells.T])
+    is_same = (np.diff(cells[order], axis=0) == 0).all(axis=1)
+    is_above = np.diff(v[order]) > half[order[1:]] + half[order[:-1]] + least
+    stacked = np.unique(cells[order[1:]][is_same & is_above], axis=0)
+    return 1 - len(stacked) / len(np.unique(cells, axis=0))
 
 
 def _kept(cells: npt.NDArray[np.bool_]) -> tuple[int, int, int, int]:
@@ -275,7 +324,7 @@ def _of_lines(segments: Segments, lines: npt.NDArray[np.uint8]) -> Segments:
 
 
 def _words(
-    digits: Digits, order: list[int], u: Floats, half: Floats, rows: npt.NDArray[np.intp]
+    digits: Digits, order: Sequence[int], u: Floats, half: Floats, rows: npt.NDArray[np.intp]
 ) -> tuple[Floats, Floats]:
     """The starts and ends of numbers: digits that are close, with no line between them.
 

@@ -127,7 +127,7 @@ def test_lines_of_the_paper_beside_a_table_are_left_out_although_they_are_doubte
     places = [(row, column) for row in range(4) for column in range(1, 5)]
     centers = np.array([(x + part, y + 0.5) for y, x in places for part in (0.3, 0.7)])
     cells = np.stack([np.arange(len(centers)), np.zeros(len(centers))], axis=1).astype(np.intp)
-    numbers = Numbers(ruled, centers, cells, 1.0, np.zeros((0, 4)), 0.4, 1.0)
+    numbers = Numbers(ruled, centers, cells, 1.0, np.zeros((0, 4)), 0.4, 1.0, 1.0)
     lattice, is_ruled = finding._tries(ruled, [numbers])[-1]
     assert is_ruled
     assert lattice.across.tolist() == [1, 2, 3, 4, 5]
