@@ -24,7 +24,7 @@ def _numbers(rows: int, columns: int, extra: tuple[tuple[float, float], ...] = (
     x, y = (np.array([*at, *extra])[:, ::-1] * SIZE).T
     boxes = np.stack([x - TALL / 3, y - TALL / 2, x + TALL / 3, y + TALL / 2], axis=1)
     cells = np.zeros((0, 2), np.intp)
-    return Numbers(_lattice(0, rows, 0, columns), NOBODY, cells, 1.0, boxes, TALL, 1.0)
+    return Numbers(_lattice(0, rows, 0, columns), NOBODY, cells, 1.0, boxes, TALL, 1.0, 1.0)
 
 
 def _codes(lattice: Lattice, numbers: Numbers, heads: tuple[int, int] = (1, 0)) -> list[str]:
