@@ -42,6 +42,7 @@ SAME_PEN: Final = 0.6  # The least darkness of a pen's strokes, of its usual one
 BROAD: Final = (
     1.6  # The most thickness of ink that a pen wrote, of its usual one's; a cloth's is more
 )
+DASH: Final = 1.4  # How many times longer than thick a dotted line's dashes are at least
 GROUPS: Final = 3  # How many groups of digits of a height may be tables
 
 
@@ -110,7 +111,8 @@ def find_digits(
             if len(same) >= FEWEST:
                 # Dashes of a dotted line are as often level as upright.
                 wide, high = (boxes[same, 2:] - boxes[same, :2]).T
-                flat = min(float(np.mean(wide > 2 * high)), float(np.mean(high > 2 * wide)))
+                shares = np.mean(wide > DASH * high), np.mean(high > DASH * wide)
+                flat = float(min(shares))
                 score = float((dark[same] ** 2).sum()) * height * max(1 - 2.5 * flat, 0.05)
                 usual = _usual_height(boxes[same])
                 found.append((score, Digits(boxes[same], usual, lines, boxes[is_its])))
