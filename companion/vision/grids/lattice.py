@@ -180,6 +180,17 @@ class _Line:
         """The length of all its segments."""
         return float((self.ends[:, 1, 0] - self.ends[:, 0, 0]).sum())
 
+    def span(self, near: float) -> tuple[float, float]:
+        """Where the longest part without wider gaps begins and ends along it."""
+        starts, stops = self.ends[np.argsort(self.ends[:, 0, 0]), :, 0].T
+        stops = np.maximum.accumulate(stops)
+        breaks = np.flatnonzero(starts[1:] > stops[:-1] + near)
+        parts = np.stack(
+            [np.append(starts[0], starts[breaks + 1]), np.append(stops[breaks], stops[-1])]
+        )
+        longest = int(np.argmax(parts[1] - parts[0]))
+        return float(parts[0, longest]), float(parts[1, longest])
+
     def with_other(self, other: _Line) -> _Line:
         """Both as one line, in the middle between them."""
         return _Line((self.place + other.place) / 2, np.concatenate([self.ends, other.ends]))
@@ -312,8 +323,10 @@ def _joined(lines: Sequence[_Line]) -> list[_Line]:
 def _framed(lines: Sequence[_Line], across: Sequence[_Line]) -> list[_Line]:
     """The lines, and those of a frame that was not drawn: where the others end."""
     beyond = BEYOND * _usual(lines)
-    spans = np.array([(line.ends[..., 0].min(), line.ends[..., 0].max()) for line in across])
-    low, high = np.median(spans, axis=0)
+    spans = np.array([line.span(beyond) for line in across])
+    # The frame is where most of the others end, not the paper whose sides are some of them.
+    middle = (len(spans) - 1) // 2
+    low, high = -np.sort(-spans[:, 0])[middle], np.sort(spans[:, 1])[middle]
     framed = [*lines]
     whole = np.array([[(-np.inf, low), (np.inf, low)]])
     if lines[0].place - low > beyond:
