@@ -30,7 +30,7 @@ WORD: Final = 0.6  # The most space between digits of a number
 OFF: Final = 0.38
 # How far digits may be from the middle of their row, in heights of one; where their edges are not
 # clear they seem farther
-SPREADS: Final = 0.2, 0.35
+SPREADS: Final = 0.2, 0.35, 0.5
 ABOVE: Final = 0.1  # The least space between a digit and one above it, in heights of one
 SPILL: Final = 0.15  # The share of rows whose writing may reach into another column
 CLOSE: Final = 0.65  # The least distance of rows, in usual ones
@@ -211,13 +211,13 @@ def _laid_out(digits: Digits, segments: Segments, is_turned: bool) -> Iterator[N
     u, v = upright.v(at[:, 1], at[:, 0]), level.v(*at.T)
     lines = Lines.of(v_ends, u_ends, tall), Lines.of(u_ends, v_ends, tall)
     seen = _Directions(digits, order, level, upright, u, v, half, *lines)
-    counts = set()
+    tried: set[int] = set()
     for spread in SPREADS:
         rows = _peaks(v, spread * tall, 0.6 * tall)
-        made = _divided_by(rows, seen) if 2 <= len(rows) <= MOST else None
-        if made is not None and len(rows) not in counts:
-            yield made
-        counts.add(len(rows))
+        if 2 <= len(rows) <= MOST and len(rows) not in tried:
+            tried.add(len(rows))
+            if made := _divided_by(rows, seen):
+                yield made
 
 
 def _divided_by(rows: Floats, seen: _Directions) -> Numbers | None:

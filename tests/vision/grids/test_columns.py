@@ -9,6 +9,8 @@ import pytest
 from companion.core.sheet import Box
 from companion.vision.grids import columns, digits, finding, ruling
 from companion.vision.grids.columns import Numbers
+from companion.vision.grids.digits import Digits
+from companion.vision.grids.edges import slopes_of
 from companion.vision.grids.lattice import Lattice
 from lab.photos.paper import PX_PER_MM, Pad, Picture, draw, write_number
 
@@ -131,3 +133,53 @@ def test_lines_of_the_paper_beside_a_table_are_left_out_although_they_are_doubte
     lattice, is_ruled = finding._tries(ruled, [numbers])[-1]
     assert is_ruled
     assert lattice.across.tolist() == [1, 2, 3, 4, 5]
+
+
+def test_a_place_is_found_in_wide_heads_on_bent_paper_and_beside_the_table() -> None:
+    down, across = np.arange(7) * 50.0, np.array([0, 150, 200, 250, 300.0])
+    x, y = np.meshgrid(across, down)
+    corners = np.stack([x + 0.1 * y, y + 40 * np.sin(x / 100)], axis=-1)
+    lattice = Lattice(corners, down, across)
+    middles = (corners[:-1, :-1] + corners[1:, 1:] + corners[:-1, 1:] + corners[1:, :-1]) / 4
+    expected = np.stack(np.mgrid[:6, :4], axis=-1) + 0.5
+    assert columns.measured(lattice, middles.reshape(-1, 2)) == pytest.approx(
+        expected.reshape(-1, 2), abs=0.01
+    )
+    beyond = 2 * corners[-1] - corners[-2]
+    assert columns.measured(lattice, beyond)[:, 0] == pytest.approx(7, abs=0.01)
+
+
+def test_lines_show_a_slope_that_few_numbers_do_not() -> None:
+    rng = np.random.default_rng(5)
+    v = rng.uniform(0, 400, 30)
+    at = np.stack([rng.uniform(0, 500, 30), v], axis=1)
+    reach = np.full(30, 12.0)
+    lines = np.array([[(0, y), (500, y - 0.15 * 500)] for y in (100, 200, 300)], float)
+    assert slopes_of(at, reach, lines, 4.0, -0.4, 0.4).slope == pytest.approx(0.15, abs=0.01)
+
+
+def _ragged(rows: int, count: int) -> Digits:
+    """Digits whose boxes have rests of lines at some of their ends, as on squared paper."""
+    rng = np.random.default_rng(2)
+    boxes = []
+    for row in range(rows):
+        for column in range(count):
+            for part in (0, 1):
+                x, y = 150 * column + 34 * part, 75.0 * row
+                above, below = rng.permutation([0, 30])
+                boxes.append((x, y - above, x + 25, y + 36 + below))
+    size = np.zeros((75 * rows, 150 * count), np.uint8)
+    return Digits(np.array(boxes, float) + 100, 37.0, np.pad(size, 120), np.array(boxes, float))
+
+
+def test_rests_of_lines_make_no_rows() -> None:
+    made = columns._table(_ragged(5, 4), np.zeros((0, 4)))
+    assert made is not None
+    assert made.lattice.corners.shape[:2] == (6, 5)
+
+
+def test_numbers_above_each_other_are_seen_in_cells_of_two_rows() -> None:
+    cells = np.array([(0, 0), (0, 0), (0, 1), (1, 0)])
+    reach = np.full(4, 10.0)
+    assert columns._single(cells, np.array([0, 2, 0, 40.0]), reach, 2.0) == 1
+    assert columns._single(cells, np.array([0, 30, 0, 60.0]), reach, 2.0) == pytest.approx(2 / 3)

@@ -1,0 +1,49 @@
+"""Ink is that of digits if one pen may have written it, and no line's or cloth's."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from companion.vision.grids.digits import Digits, find_digits, writing
+
+ROWS, COLUMNS, LEFT, TOP, WIDTH, HEIGHT = 6, 4, 200, 200, 110, 70
+Gray = npt.NDArray[np.uint8]
+
+
+def _numbers() -> Gray:
+    gray = np.full((800, 800), 235, np.uint8)
+    for row in range(ROWS):
+        for column in range(COLUMNS):
+            at = LEFT + column * WIDTH, TOP + row * HEIGHT
+            cv2.putText(gray, str(20 + 7 * row + column), at, 0, 1.2, 90, 3, cv2.LINE_AA)
+    return gray
+
+
+def _found(gray: Gray) -> Digits:
+    return find_digits(*writing(gray), np.zeros((0, 4)))[0][1]
+
+
+def test_patches_of_a_cloth_in_line_with_numbers_are_no_digits() -> None:
+    gray = _numbers()
+    for x in range(LEFT, LEFT + COLUMNS * WIDTH, 55):
+        for y in (80, 130):
+            cv2.rectangle(gray, (x, y), (x + 24, y + 28), 90, -1)
+    found = _found(gray)
+    assert len(found.boxes) == 2 * ROWS * COLUMNS
+    assert found.boxes[:, 1].min() > 140
+
+
+def test_short_dashes_of_dotted_lines_are_no_digits() -> None:
+    gray = _numbers()
+    right, bottom = LEFT - 20 + COLUMNS * WIDTH, TOP - 48 + ROWS * HEIGHT
+    for x in range(LEFT - 20, right, 22):
+        for row in range(ROWS + 1):
+            y = TOP - 48 + row * HEIGHT
+            cv2.line(gray, (x + 4, y), (x + 10, y), 60, 7, cv2.LINE_AA)
+    for y in range(TOP - 48, bottom, 22):
+        for column in range(COLUMNS + 1):
+            x = LEFT - 20 + column * WIDTH
+            cv2.line(gray, (x, y + 4), (x, y + 10), 60, 7, cv2.LINE_AA)
+    assert _found(gray).height > 20
