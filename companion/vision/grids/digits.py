@@ -42,7 +42,7 @@ SAME_PEN: Final = 0.6  # The least darkness of a pen's strokes, of its usual one
 BROAD: Final = (
     1.6  # The most thickness of ink that a pen wrote, of its usual one's; a cloth's is more
 )
-DASH: Final = 1.4  # How many times longer than thick a dotted line's dashes are at least
+SOLID: Final = 4.0  # What thickness counts against ink, in shorter sides of its box: at most 1 / 4
 GROUPS: Final = 3  # How many groups of digits of a height may be tables
 
 
@@ -105,15 +105,14 @@ def find_digits(
             continue
         for group in _clusters(boxes, APART * height, is_end)[:GROUPS]:
             # One pen wrote them all.
-            is_its = dark > SAME_PEN * np.percentile(dark[group], 75)
-            is_its &= thick < BROAD * np.median(thick[group])
+            is_its = dark > SAME_PEN * _usual(dark[group], dark[group])
+            is_its &= thick < BROAD * _usual(thick[group], dark[group])
             same = group[is_its[group]]
             if len(same) >= FEWEST:
-                # Dashes of a dotted line are as often level as upright.
-                wide, high = (boxes[same, 2:] - boxes[same, :2]).T
-                shares = np.mean(wide > DASH * high), np.mean(high > DASH * wide)
-                flat = float(min(shares))
-                score = float((dark[same] ** 2).sum()) * height * max(1 - 2.5 * flat, 0.05)
+                # The ink of dashes and patches fills their boxes; that of most digits is strokes.
+                short = (boxes[same, 2:] - boxes[same, :2]).min(axis=1)
+                solid = float(np.median(thick[same] / short))
+                score = float((dark[same] ** 2).sum()) * height * max(1 - SOLID * solid, 0.05)
                 usual = _usual_height(boxes[same])
                 found.append((score, Digits(boxes[same], usual, lines, boxes[is_its])))
     return sorted(found, key=lambda each: -each[0])
@@ -173,6 +172,13 @@ def _digits(
     darkest = np.argsort(-dark, kind="stable")[:MOST_DIGITS]
     bare_lines = np.asarray(lines & ~bare & 1, np.uint8)
     return boxes[darkest], dark[darkest], thick[darkest], bare_lines
+
+
+def _usual(values: Floats, dark: Floats) -> float:
+    """The median of some values, in which much that is pale counts for little."""
+    order = np.argsort(values)
+    ink = np.cumsum(dark[order] ** 2)
+    return float(values[order[np.searchsorted(ink, ink[-1] / 2)]])
 
 
 def _usual_height(boxes: Floats) -> float:
