@@ -28,6 +28,7 @@ GUTTER: Final = 0.12  # The least space between columns, in heights of a digit
 WORD: Final = 0.6  # The most space between digits of a number
 # How far digits are from the middle of their row, in distances of rows; rests of lines are farther
 OFF: Final = 0.38
+NEAR: Final = 2.5  # How far from a digit a line between rows or columns is, in heights of one
 # How far digits may be from the middle of their row, in heights of one; where their edges are not
 # clear they seem farther
 SPREADS: Final = 0.2, 0.35, 0.5
@@ -202,7 +203,7 @@ def _laid_out(digits: Digits, segments: Segments, is_turned: bool) -> Iterator[N
     at = digits.centers[:, order]
     half = (digits.boxes[:, 2:] - digits.boxes[:, :2])[:, order] / 2
     step = tall / 8
-    ends = _of_lines(segments, digits.lines).reshape(-1, 2, 2)[..., order]
+    ends = _of_lines(segments, digits).reshape(-1, 2, 2)[..., order]
     level = slopes_of(at, np.full(len(at), 0.3 * tall), ends, step, -TURN, TURN)
     leans = -level.slope - LEAN, -level.slope + LEAN
     upright = slopes_of(at[:, ::-1], half[:, 0], ends[..., ::-1], step, *leans)
@@ -314,13 +315,18 @@ def _uprightness(digits: Digits) -> float:
     return float(np.log(tall / wide).mean()) + (beside - below) / len(low)
 
 
-def _of_lines(segments: Segments, lines: npt.NDArray[np.uint8]) -> Segments:
-    """The segments that are edges of lines that were taken away, and of nothing paler."""
-    wide = cv2.dilate(lines, np.ones((5, 5), np.uint8))
+def _of_lines(segments: Segments, digits: Digits) -> Segments:
+    """The segments among digits that are edges of lines that were taken away, and of nothing paler.
+
+    Sides of the paper and of things around it are farther from digits.
+    """
+    wide = cv2.dilate(digits.lines, np.ones((5, 5), np.uint8))
     at = np.linspace(0, 1, 16)[:, np.newaxis, np.newaxis]
     x, y = np.moveaxis(segments[:, :2] * (1 - at) + segments[:, 2:] * at, 2, 0).astype(int)
-    x, y = x.clip(0, lines.shape[1] - 1), y.clip(0, lines.shape[0] - 1)
-    return np.asarray(segments[wide[y, x].mean(axis=0) > 0.6])
+    x, y = x.clip(0, wide.shape[1] - 1), y.clip(0, wide.shape[0] - 1)
+    middles = (segments[:, :2] + segments[:, 2:]) / 2
+    away = np.linalg.norm(middles[:, None] - digits.centers[None], axis=2).min(axis=1)
+    return np.asarray(segments[(wide[y, x].mean(axis=0) > 0.6) & (away < NEAR * digits.height)])
 
 
 def _words(

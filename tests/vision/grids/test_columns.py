@@ -183,3 +183,11 @@ def test_numbers_above_each_other_are_seen_in_cells_of_two_rows() -> None:
     reach = np.full(4, 10.0)
     assert columns._single(cells, np.array([0, 2, 0, 40.0]), reach, 2.0) == 1
     assert columns._single(cells, np.array([0, 30, 0, 60.0]), reach, 2.0) == pytest.approx(2 / 3)
+
+
+def test_sides_of_the_paper_are_no_lines_of_the_table() -> None:
+    ragged = _ragged(5, 4)
+    ragged.lines[:] = 1
+    right = ragged.boxes[:, 2].max()
+    inside, side = (250.0, 120.0, 250.0, 400.0), (right + 120, 120.0, right + 90, 400.0)
+    assert columns._of_lines(np.array([inside, side]), ragged).tolist() == [list(inside)]
