@@ -151,6 +151,9 @@ def is_explained(ruled: Lattice, numbers: Numbers) -> bool:
     inside = ((at >= 0) & (at < size)).all(axis=1)
     if inside.mean() < 1 - LOST:
         return False
+    steps = [np.diff(np.unique(at[inside, axis])) for axis in (0, 1)]
+    if any(len(each) and np.median(each) > 1 for each in steps):
+        return False  # Nobody leaves out every other row.
     keys, others = (each[inside, 0] * 1000 + each[inside, 1] for each in (at, numbers.cells))
     if _mixed(keys, others) > MIXED and numbers.fill >= FULL:
         return False

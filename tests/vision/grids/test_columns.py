@@ -90,6 +90,11 @@ def test_lines_that_do_not_divide_the_numbers_are_not_trusted() -> None:
     assert columns.is_explained(lattice, numbers)
     merged = Lattice(lattice.corners[::2], lattice.down[::2], lattice.across)
     assert not columns.is_explained(merged, numbers)
+    at = np.sort([*range(ROWS + 1), *np.arange(ROWS) + 0.2])
+    left = np.stack([np.interp(at, range(ROWS + 1), part) for part in lattice.corners[:, 0].T], 1)
+    ways = lattice.corners[:1] - lattice.corners[:1, :1]
+    doubled = Lattice(left[:, np.newaxis] + ways, at, lattice.across)
+    assert not columns.is_explained(doubled, numbers)
     smaller = Lattice(lattice.corners[:, :-1], lattice.down, lattice.across[:-1])
     assert not columns.is_explained(smaller, numbers)
 
