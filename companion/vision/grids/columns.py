@@ -401,12 +401,18 @@ def _columns(
     runs = low + edges_at.reshape(-1, 2) * step
     if not len(runs):
         return None
+    middles = (starts + stops) / 2
     groups = [runs[0]]
     for run in runs[1:]:
         gap = run[0] - groups[-1][1]
         between = (run[0] + groups[-1][1]) / 2
         is_lined = lines.share(between, gap / 2 + 0.1 * tall, span) >= 0.5
-        if gap >= GUTTER * tall or is_lined:
+        fewest = min(
+            int(((begin <= middles) & (middles <= end)).sum()) for begin, end in (groups[-1], run)
+        )
+        # What stands in few rows is near its column, or is one at a distance.
+        least = WORD if fewest < STRAY * rows else GUTTER
+        if gap >= least * tall or is_lined:
             groups.append(run)
         else:
             groups[-1] = np.array([groups[-1][0], run[1]])

@@ -10,7 +10,7 @@ from companion.core.sheet import Box
 from companion.vision.grids import columns, digits, finding, ruling
 from companion.vision.grids.columns import Numbers
 from companion.vision.grids.digits import Digits
-from companion.vision.grids.edges import slopes_of
+from companion.vision.grids.edges import Lines, slopes_of
 from companion.vision.grids.lattice import Lattice
 from lab.photos.paper import PX_PER_MM, Pad, Picture, draw, write_number
 
@@ -196,3 +196,13 @@ def test_sides_of_the_paper_are_no_lines_of_the_table() -> None:
     right = ragged.boxes[:, 2].max()
     inside, side = (250.0, 120.0, 250.0, 400.0), (right + 120, 120.0, right + 90, 400.0)
     assert columns._of_lines(np.array([inside, side]), ragged).tolist() == [list(inside)]
+
+
+@pytest.mark.parametrize(("at", "count"), [(33.0, 3), (23.0, 4)], ids=["near", "apart"])
+def test_a_letter_near_a_column_is_none_of_its_own(at: float, count: int) -> None:
+    starts = np.array([0.0] * 6 + [40.0] * 6 + [80.0] * 6 + [at])
+    stops = starts + np.array([15.0] * 18 + [4.0])
+    nowhere = Lines.of(np.zeros((0, 2)), np.zeros((0, 2)), 10.0)
+    edges = columns._columns(starts, stops, 6, 10.0, nowhere, (0.0, 100.0))
+    assert edges is not None
+    assert len(edges) == count + 1
