@@ -135,6 +135,15 @@ def trimmed(ruled: Lattice, numbers: Numbers) -> Lattice:
 
     Lines of the paper go on beyond a table that is drawn on it.
     """
+    way, its_way = (each.outline[1] - each.outline[0] for each in (ruled, numbers.lattice))
+    if abs(way @ its_way) < abs(way[0] * its_way[1] - way[1] * its_way[0]):
+        # The photo shows the table on its side.
+        return _trimmed(ruled.turned(1), numbers).turned(3)
+    return _trimmed(ruled, numbers)
+
+
+def _trimmed(ruled: Lattice, numbers: Numbers) -> Lattice:
+    """The same in a photo that shows the table upright."""
     columns = places(ruled, numbers.digits)[:, 1]
     last = ruled.corners.shape[1] - 2
     low, high = max(int(columns.min()), 0), min(int(columns.max()), last)

@@ -128,16 +128,19 @@ def test_a_thick_grid_that_leans_is_divided_by_its_lines() -> None:
     assert sorted(_found(pad).lattice.corners.shape[:2]) == [COLUMNS + 1, ROWS + 1]
 
 
-def test_lines_of_the_paper_beside_a_table_are_left_out_although_they_are_doubted() -> None:
+@pytest.mark.parametrize("quarters", [0, 1])
+def test_lines_of_the_paper_beside_a_table_are_left_out_although_they_are_doubted(
+    quarters: int,
+) -> None:
     down, across = np.arange(5.0), np.arange(7.0)
     ruled = Lattice(np.stack(np.meshgrid(across, down), axis=-1), down, across)
     places = [(row, column) for row in range(4) for column in range(1, 5)]
     centers = np.array([(x + part, y + 0.5) for y, x in places for part in (0.3, 0.7)])
     cells = np.stack([np.arange(len(centers)), np.zeros(len(centers))], axis=1).astype(np.intp)
     numbers = Numbers(ruled, centers, cells, 1.0, np.zeros((0, 4)), 0.4, 1.0, 1.0)
-    lattice, is_ruled = finding._tries(ruled, [numbers])[-1]
+    lattice, is_ruled = finding._tries(ruled.turned(quarters), [numbers])[-1]
     assert is_ruled
-    assert lattice.across.tolist() == [1, 2, 3, 4, 5]
+    assert sorted(lattice.outline.tolist()) == [[1, 0], [1, 4], [5, 0], [5, 4]]
 
 
 def test_a_place_is_found_in_wide_heads_on_bent_paper_and_beside_the_table() -> None:
