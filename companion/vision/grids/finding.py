@@ -30,7 +30,7 @@ SMALL: Final = 64.0  # Pixels of a usual cell's height up to which a larger phot
 PLAIN: Final = 0.6  # The share of a table's numbers that are sure if its cells are the right ones
 NEAR_EDGE: Final = 0.12  # How near the edge of a photo a table may go on, in heights of a cell
 TRIES: Final = 2  # How many groups of numbers without lines are read
-HALF: Final = 0.5  # The share of cells with digits from which the second of them may be a table
+HALF: Final = 0.5  # The share of cells with digits from which they may be a table
 FULL: Final = 0.85  # The share of cells with digits from which a second group may be a table
 # The share of unsure numbers up to which nobody looks at a table's mirror image
 WELL_READ: Final = 0.25
@@ -196,8 +196,7 @@ def _tries(ruled: Lattice | None, numbers: Sequence[Numbers]) -> list[tuple[Latt
 
     Lines are trusted where each of their cells has the digits of one number.
     """
-    likely = [*numbers[:1], *(each for each in numbers[1:TRIES] if each.fill >= HALF)]
-    by_numbers = [(each.lattice, False) for each in likely]
+    by_numbers = [(each.lattice, False) for each in numbers[:TRIES] if each.fill >= HALF]
     if ruled is None:
         return by_numbers
     if not numbers:

@@ -209,3 +209,16 @@ def test_a_letter_near_a_column_is_none_of_its_own(at: float, count: int) -> Non
     edges = columns._columns(starts, stops, 6, 10.0, nowhere, (0.0, 100.0))
     assert edges is not None
     assert len(edges) == count + 1
+
+
+def test_rows_and_columns_with_few_digits_are_not_tried() -> None:
+    down, across = np.arange(5.0), np.arange(7.0)
+    lattice = Lattice(np.stack(np.meshgrid(across, down), axis=-1), down, across)
+    nobody = np.zeros((0, 2))
+    cells = np.zeros((0, 2), np.intp)
+    full, half = (
+        Numbers(lattice, nobody, cells, fill, np.zeros((0, 4)), 0.4, 1.0, 1.0)
+        for fill in (0.9, 0.4)
+    )
+    assert len(finding._tries(None, [full, half])) == 1
+    assert not finding._tries(None, [half])
