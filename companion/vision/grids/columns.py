@@ -44,7 +44,7 @@ STRAY: Final = 0.3  # The least share of cells with digits in a table's first an
 FULL: Final = 0.8  # The least share of cells with digits of numbers that are surely in columns
 TRIES: Final = 12  # How many of them are tried
 MOST: Final = 40  # The most rows and columns of a table
-STEPS: Final = 12  # Of one cell at most, from the nearest corner to a place
+STEPS: Final = 12  # Of at most one cell each, in which a place is approached
 
 
 @dataclass(frozen=True, eq=False)
@@ -419,7 +419,7 @@ def _columns(
         fewest = min(
             int(((begin <= middles) & (middles <= end)).sum()) for begin, end in (groups[-1], run)
         )
-        # What stands in few rows is near its column, or is one at a distance.
+        # A column with few numbers is at a distance; what is closer belongs to its neighbour.
         least = WORD if fewest < STRAY * rows else GUTTER
         if gap >= least * tall or is_lined:
             groups.append(run)

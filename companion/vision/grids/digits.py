@@ -39,10 +39,8 @@ APART: Final = 3.0  # How far a table's digits are from each other, in heights o
 LONG: Final = 2.2  # From what size on connected ink has lines in it, in heights of a digit
 STROKE: Final = 0.7  # How long the straight parts of such lines are
 SAME_PEN: Final = 0.6  # The least darkness of a pen's strokes, of its usual ones
-BROAD: Final = (
-    1.6  # The most thickness of ink that a pen wrote, of its usual one's; a cloth's is more
-)
-SOLID: Final = 4.0  # What thickness counts against ink, in shorter sides of its box: at most 1 / 4
+BROAD: Final = 1.6  # The most thickness of a pen's strokes, of its usual ones
+SOLID: Final = 4.0  # What thickness, in shorter sides of a box, counts against its ink
 GROUPS: Final = 3  # How many groups of digits of a height may be tables
 
 

@@ -221,7 +221,7 @@ def _terms(u: Floats, v: Floats) -> Floats:
 def _family(ends: Floats, middle: Floats, *, is_level: bool) -> _Family:
     """The lines of segments, (n, 2, 2), and their bend: first from slopes, then from places."""
     swaps = ends[:, 0, 0] > ends[:, 1, 0]
-    # Segments run so that their stroke is at their left; across upright lines is along level ones.
+    # A segment has its stroke on its left; of upright lines, x and y have changed places.
     is_first = swaps == is_level
     ends = np.where(swaps[:, np.newaxis, np.newaxis], ends[:, ::-1], ends)
     terms = _terms(*np.moveaxis(ends - middle, 2, 0))
