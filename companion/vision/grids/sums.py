@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, reduce
 from typing import Final, TypeAlias
 
-from companion.games.score_grid import SumRow, sum_rows
+from companion.games.score_grid import LEAST_IN_ONE_COLUMN, SumRow, sum_rows
 from companion.vision.core import Chances
 from companion.vision.evidence import AGREEING, ALTERNATIVES, ranked
 
@@ -34,16 +34,21 @@ def find_sums(columns: Sequence[Sequence[Chances]]) -> tuple[SumRow, ...]:
 
     def agreement(row: int, parts: tuple[int, ...]) -> float:
         odds = 0.0
+        is_sure = False
         for number, column in enumerate(columns):
-            if not column[row] or not any(column[part] for part in parts):
+            added_up = sum(bool(column[part]) for part in parts)
+            if not column[row] or not added_up:
                 continue
+            likeliest = max(column[row], key=lambda mark: column[row][mark])
+            # Two equal numbers are no sum; large ones are seldom equal by chance.
+            is_sure |= added_up > 1 or abs(int(likeliest or 0)) >= LEAST_IN_ONE_COLUMN
             sums = added(number, parts)
             adds_up = sum(
                 chance * sums.get(written, 0.0) * min(ALTERNATIVES, 1.0 + abs(written))
                 for written, chance in _signed(column[row], False).items()
             )
             odds += math.log(AGREEING * adds_up + 1 - AGREEING)
-        return odds if odds > (LAST if row == last else ANY) else 0.0
+        return odds if is_sure and odds > (LAST if row == last else ANY) else 0.0
 
     return sum_rows(last + 1, agreement)
 

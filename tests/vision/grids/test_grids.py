@@ -225,6 +225,14 @@ def test_a_row_that_is_right_in_one_column_is_one_of_sums_only_at_the_end() -> N
     assert not find_sums([[*column, {30: 1.0}]])
 
 
+def test_rows_that_are_equal_are_sums_of_each_other_only_if_their_numbers_are_large() -> None:
+    """Scribbles that all look like one digit would be read surely."""
+    scribbles: list[Chances] = [{3: 0.8}] * 4
+    assert not find_sums([scribbles] * 25)
+    totals: list[Chances] = [{50: 1.0}, {70: 1.0}, {120: 1.0}, {120: 1.0}]
+    assert [each.row for each in find_sums([totals, totals])] == [2, 3]
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_no_spoiled_photo_ends_in_an_exception(seed: int) -> None:
     """`benchmarks.tables --fuzz` tries thousands."""
