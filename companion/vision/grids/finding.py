@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final, TypeAlias
 
 import cv2
@@ -15,7 +16,6 @@ from companion.games import grid_layout as layout
 from companion.games.score_grid import field_name
 from companion.vision.core import FieldReading, Trouble, as_corners
 from companion.vision.grids import beside, cells, columns, grid, known, ruling
-from companion.vision.grids.cells import FlatGrid
 from companion.vision.grids.columns import Numbers
 from companion.vision.grids.grid import SURE, Examined, Grid
 from companion.vision.grids.known import KnownSheets
@@ -126,6 +126,7 @@ def find_scores(photo: npt.NDArray[np.uint8], larger: Larger | None = None) -> S
     numbers = columns.find_numbers(gray, segments)
     # Integers are the centres of pixels in both.
     numbers = [each.scaled(1 / reduction) for each in numbers]
+    larger = larger and cache(larger)  # It is decoded each time.
     examined: list[Examined] = []
     search = Search(None, (segments + 0.5) / reduction - 0.5, numbers, examined)
     tries = _tries(ruled and ruled.scaled(1 / reduction), numbers)
@@ -167,8 +168,9 @@ def _examined(
 
 
 def _plainly(examined: Sequence[Examined]) -> bool:
-    """Whether a table was read so well that no other cells need be tried."""
-    return any(each.table and grid.share_sure(each.table) >= PLAIN for each in examined)
+    """Whether numbers were read so well that no other cells need be tried."""
+    seen = [each.grid for each in examined if each.table or each.refusal in grid.OTHERS]
+    return any(each and grid.share_sure(each) >= PLAIN for each in seen)
 
 
 def _moved(lattice: Lattice, to: Matrix) -> Lattice:
@@ -230,18 +232,19 @@ def is_mirrored(search: Search, photo: npt.NDArray[np.uint8]) -> bool:
     if isinstance(table, FoundGrid):
         is_well_read = len(table.unsure) <= WELL_READ * len(table.fields)
         seen = None if is_well_read else table.grid
+    elif _plainly(search.examined):
+        seen = None
     else:
         seen = next((each.grid for each in search.examined if each.grid), None)
     if seen is None:
         return False
-    upright = seen.flat.lattice
-    corners = upright.corners[:, ::-1] * (-1, 1) + (photo.shape[1] - 1, 0)
-    flipped = Lattice(corners, upright.down, -upright.across[::-1])
+    part, _ = grid.sample(seen.flat)
+    corners = part.corners[:, ::-1] * (-1, 1) + (photo.shape[1] - 1, 0)
+    flipped = Lattice(corners, part.down, -part.across[::-1])
     mirror_image = np.ascontiguousarray(photo[:, ::-1])
     # Mirrored numbers are read best upside down or not.
-    turned = [FlatGrid.of(flipped.turned(quarters), mirror_image) for quarters in (0, 2)]
-    best = max(map(grid.legibility, turned))
-    return best > max(grid.legibility(seen.flat) * MIRRORED, LEGIBLE)
+    turned = [grid.legibility(flipped.turned(quarters), mirror_image) for quarters in (0, 2)]
+    return max(turned) > max(grid.legibility(part, photo) * MIRRORED, LEGIBLE)
 
 
 def notes(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
@@ -14,14 +15,18 @@ from companion.core.sheet import Mark
 from companion.vision.core import Chances, FieldReading
 from companion.vision.evidence import MOST_OTHERS, ranked
 from companion.vision.grids import cells, numbers
-from companion.vision.grids.cells import FlatGrid, Place
+from companion.vision.grids.cells import FlatGrid, Ink, Place
 from companion.vision.grids.lattice import Lattice
 from companion.vision.grids.numbers import Writing
 from companion.vision.grids.sums import find_sums, settled
 
 # The factor on how well a table is read from another side than the photo's own
 UPRIGHT: Final = 0.85
+SIDE: Final = 12  # The rows and columns of a larger table that are looked at first
+LARGE: Final = 100  # Cells of a table from which a few are read before the others
+LONG: Final = 100  # The least price with a point, in cents, and the least time
 SINGLE: Final = 0.3  # What a single digit counts for that: many are the same from several sides
+WORDLIKE: Final = 2.5  # The width of writing, by its height, from which it is surely level
 SAMPLE: Final = 24  # Written cells that are read to see which side is up
 WORD: Final = 0.4  # The probability of a cell's number below which it is a word
 # The share of words among some cells at a glance from which the others are not read, and the fewest
@@ -59,6 +64,8 @@ POINTED, PRICED = 0.75, 0.5
 BINGO: Final = {5: 15, 9: 10}
 MANY, RANGED = 8, 0.8
 SURE: Final = 0.96  # The probability of a number from which nobody is asked
+# Refusals of what else has numbers in rows and columns
+OTHERS: Final = ("a sudoku", "a calendar", "prices or times", "a bingo card")
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,15 +129,31 @@ def examine(
     spread = float(across.mean() * down.mean() / (np.median(across) * np.median(down)))
     if spread > LOOSE:
         return Examined(lattice, is_ruled, "lines far from the others")
-    flat = FlatGrid.of(lattice, photo)
+    middle = _middle(lattice)
+    flat = FlatGrid.of(middle, photo)
     dark = [float(np.mean(1 - flat.even[cells.inner(flat, place)])) for place in flat.places]
     if len(dark) < 2 * FEWEST:
         return Examined(lattice, is_ruled, "too few cells")
     if np.mean(np.array(dark) > DARK) > SOME:
         return Examined(lattice, is_ruled, "dark squares")
-    turned = _upright(flat, photo)
-    if turned is None:
+    is_whole = middle.corners.shape == lattice.corners.shape
+    part, sides = sample(flat)
+    quarters, seen = _best_side(part, sides, photo)
+    if len(seen) < GLANCED and not is_whole:
+        part, sides = sample(FlatGrid.of(lattice, photo))
+        quarters, seen = _best_side(part, sides, photo)
+    words = sum(each.likeliest[1] < WORD for each in seen)
+    if len(seen) >= GLANCED and words >= ONLY_WORDS * len(seen):
         return Examined(lattice, is_ruled, "words or signs at a glance")
+    long = sum(abs(each.likeliest[0] or 0) >= LONG for each in seen)
+    if len(lattice.down) * len(lattice.across) > LARGE and long >= max(MANY, POINTED * len(seen)):
+        few = FlatGrid.of(part.turned(quarters), photo)
+        points = sum(each.has_point for each in numbers.read(few, few.places).values())
+        if points >= POINTED * len(seen):
+            return Examined(lattice, is_ruled, "prices or times at a glance")
+    turned = flat
+    if quarters or not is_whole:
+        turned = FlatGrid.of(lattice.turned(quarters), photo)
     written = numbers.read(turned, turned.places, at_a_glance=at_a_glance)
     grid = without_heads(turned, written)
     if grid is None:
@@ -139,24 +162,76 @@ def examine(
     return Examined(lattice, is_ruled, refusal, grid)
 
 
-def _upright(flat: FlatGrid, photo: npt.NDArray[np.uint8]) -> FlatGrid | None:
-    """The table as its numbers are read best; None if nearly all of it are words."""
-    shape = len(flat.lattice.down) - 1, len(flat.lattice.across) - 1
-    ids = np.arange(shape[0] * shape[1]).reshape(shape)
-    rng = np.random.default_rng(53)
-    few = rng.permutation([int(ids[place]) for place in cells.inks(flat, flat.places)])[:SAMPLE]
-    scores, turns, words = [], [flat], []
-    for quarters in range(4):
-        if quarters:
-            turns.append(FlatGrid.of(flat.lattice.turned(quarters), photo))
-        side = np.rot90(ids, quarters)
-        asked = [place for place in turns[-1].places if side[place] in few]
-        written = [*numbers.read(turns[-1], asked, at_a_glance=True).values()]
-        scores.append(_legible(written) * (UPRIGHT if quarters else 1))
-        words.append(sum(each.likeliest[1] < WORD for each in written))
-    if len(few) >= GLANCED and min(words) >= ONLY_WORDS * len(few):
-        return None
-    return turns[int(np.argmax(scores))]
+def _best_side(
+    part: Lattice, sides: Sequence[int], photo: npt.NDArray[np.uint8]
+) -> tuple[int, list[Writing]]:
+    """(by how many quarters some cells are turned to be read best, what is read then).
+
+    Args:
+        sides: by how many they may be turned.
+    """
+    looks: list[list[Writing]] = []
+    scores: list[float] = []
+    for quarters in sides:
+        looks.append(glance(part.turned(quarters), photo))
+        scores.append(_legible(looks[-1]) * (UPRIGHT if quarters else 1))
+        if not quarters and scores[0] >= UPRIGHT * len(looks[0]):
+            break  # From no other side can they be read better.
+    best = int(np.argmax(scores))
+    return sides[best], looks[best]
+
+
+def sample(flat: FlatGrid) -> tuple[Lattice, Sequence[int]]:
+    """(a part of a table, by how many quarters it may be turned for its writing to be level).
+
+    It has some written cells, as close together as they stand. The table's heads, at the top and
+    at the left, are the first to be left out.
+    """
+    inks = cells.inks(flat, flat.places)
+    inked = np.zeros([len(at) - 1 for at in (flat.lattice.down, flat.lattice.across)], bool)
+    for place in inks:
+        inked[place] = True
+    top, left, (bottom, right) = 0, 0, inked.shape
+    while True:
+        part = inked[top:bottom, left:right]
+        sides = (part[0], part[-1]) if bottom - top >= right - left else (part[:, 0], part[:, -1])
+        first, last = (int(side.sum()) for side in sides)
+        if max(part.shape) <= 2 or part.sum() - min(first, last) < SAMPLE:
+            break
+        is_first = first <= last
+        if bottom - top >= right - left:
+            top, bottom = top + is_first, bottom - (not is_first)
+        else:
+            left, right = left + is_first, right - (not is_first)
+    kept = [inks[row + top, at + left] for row, at in np.argwhere(part).tolist()]
+    return _part(flat.lattice, slice(top, bottom + 1), slice(left, right + 1)), _sides(kept)
+
+
+def _sides(inks: Sequence[Ink]) -> Sequence[int]:
+    """By how many quarters cells may be turned: words lie, and look like digits from aside."""
+    boxes = [numbers.extent(ink.strokes) for ink in inks if len(ink.strokes) > 1]
+    if len(boxes) < GLANCED:
+        return range(4)
+    lying = float(np.median([box.width / box.height for box in boxes]))
+    if 1 / WORDLIKE < lying < WORDLIKE:
+        return range(4)
+    return (0, 2) if lying > 1 else (1, 3)
+
+
+def _middle(lattice: Lattice) -> Lattice:
+    """The cells in the middle of a large table, or all."""
+    first = [max(lines - 1 - SIDE, 0) // 2 for lines in lattice.corners.shape[:2]]
+    return _part(lattice, *(slice(at, at + SIDE + 1) for at in first))
+
+
+def _part(lattice: Lattice, down: slice, across: slice) -> Lattice:
+    return Lattice(lattice.corners[down, across], lattice.down[down], lattice.across[across])
+
+
+def glance(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> list[Writing]:
+    """What is written in some cells, as it is read in a fifth of the time."""
+    flat = FlatGrid.of(lattice, photo)
+    return [*numbers.read(flat, flat.places, at_a_glance=True).values()]
 
 
 def _inked(table: Grid) -> list[Writing]:
@@ -175,11 +250,9 @@ def share_sure(table: Grid) -> float:
     return float(np.mean(sure)) if sure else 0.0
 
 
-def legibility(flat: FlatGrid) -> float:
-    """How well numbers are read in some cells, 0 to 1."""
-    order = np.random.default_rng(53).permutation(len(flat.places))
-    few = [flat.places[at] for at in order[:SAMPLE]]
-    written = [*numbers.read(flat, few, at_a_glance=True).values()]
+def legibility(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> float:
+    """How well numbers are read in some cells at a glance, 0 to 1."""
+    written = glance(lattice, photo)
     return _legible(written) / max(len(written), FEWEST)
 
 
@@ -238,27 +311,25 @@ def without_heads(flat: FlatGrid, written: Mapping[Place, Writing]) -> Grid | No
             head_rows.append(rows.pop(0))  # Nobody wrote the names.
     if len(columns) > 1:
         first = [written.get((row, columns[0])) for row in rows]
-        if _is_counting(first):
+        if _counts_from(first) == 1:
             head_columns.append(columns.pop(0))  # The rounds' numbers are no points.
     return Grid(flat, tuple(rows), tuple(columns), tuple(head_rows), tuple(head_columns), written)
 
 
-def _is_counting(column: Sequence[Writing | None]) -> bool:
-    """Whether its numbers are 1, 2, 3 … by their rows; some may be read wrongly."""
-    counted = [(row, each) for row, each in enumerate(column, start=1) if each]
-    following = sum(each.likeliest[0] == row for row, each in counted)
-    return following >= max(FEWEST, FOLLOWING * len(counted))
+def _counts_from(column: Sequence[Writing | None]) -> int | None:
+    """The number from which its cells count on, row by row; some may be read wrongly."""
+    numbers = [(row, each.likeliest[0]) for row, each in enumerate(column) if each]
+    starts = Counter(number - row for row, number in numbers if number is not None)
+    (first, count), *_ = starts.most_common(1) or [(0, 0)]
+    return first if count >= max(FEWEST, FOLLOWING * len(numbers)) else None
 
 
 def _not_of_numbers(grid: Grid) -> str:
-    """Why what is written is not mostly numbers, or those of a calendar or sudoku; else ""."""
-    inked = [
-        writing
-        for (row, column), writing in grid.written.items()
-        if row in grid.rows and column in grid.columns
-    ]
+    """Why what is written is not mostly numbers, or one of `OTHERS`; else ""."""
+    lines = [[grid.written.get((row, at)) for row in grid.rows] for at in grid.columns]
     # What looks struck says nothing: squares of a board do, too.
-    sure = [each.likeliest[1] for each in inked if not each.is_struck]
+    inked = [each for column in lines for each in column if each and not each.is_struck]
+    sure = [each.likeliest[1] for each in inked]
     if len(sure) < FEWEST or len(grid.rows) * len(grid.columns) < 2 * FEWEST:
         return "too few numbers"
     if sum(sure) < LEGIBLE * len(sure):

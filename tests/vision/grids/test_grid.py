@@ -1,16 +1,22 @@
-"""Which cells of a table are heads, by how well what is written in them is read."""
+"""Which cells of a table are heads, by how well what is written in them is read.
+
+Also what is refused, and how few cells are read before it is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from companion.core.sheet import Box
 from companion.vision.core import Chances
-from companion.vision.grids.cells import FlatGrid, Place
-from companion.vision.grids.grid import Grid, _not_of_numbers, without_heads
+from companion.vision.grids import cells as cell_module
+from companion.vision.grids import numbers as number_module
+from companion.vision.grids.cells import FlatGrid, Ink, Place
+from companion.vision.grids.grid import SAMPLE, Grid, _not_of_numbers, examine, without_heads
 from companion.vision.grids.lattice import Lattice
 from companion.vision.grids.numbers import Writing
 
@@ -93,7 +99,11 @@ def test_numbers_of_the_rounds_are_no_players(third: Chances) -> None:
         (lambda row, column: 31 * row + 7 * column, True, "prices or times"),
         (lambda row, column: 7 * ((row + 2 * column) % 5) + row, False, ""),
     ],
-    ids=["columns that go on from each other", "points beside the digits", "points of players"],
+    ids=[
+        "columns that go on from each other",
+        "points beside the digits",
+        "points of players",
+    ],
 )
 def test_numbers_of_something_else_are_no_table(
     number: Callable[[int, int], int], has_point: bool, refusal: str
@@ -112,3 +122,79 @@ def test_prices_are_seen_where_euros_are_a_column_of_their_own() -> None:
     assert table
     kept = replace(table, written=cells, rows=(0, 1, 2, 3), columns=(0, 1), head_columns=())
     assert _not_of_numbers(kept) == "prices or times"
+
+
+class Pages:
+    """Stands for the reading of cells: all are written in, and each look is noted."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, glance: Chances, *, points: bool) -> None:
+        self.glance, self.points = glance, points
+        self.looks: list[tuple[int, bool]] = []  # How many cells were read, and whether so at once
+        self.box = Box(0, 0, 10, 10)  # around both strokes of each cell
+        monkeypatch.setattr(cell_module, "inks", lambda flat, places: self.inks(places))
+        monkeypatch.setattr(number_module, "read", self.read)
+
+    def inks(self, places: Sequence[Place]) -> Mapping[Place, Ink]:
+        """All of these cells with ink."""
+        return dict.fromkeys(places, Ink(WHITE.astype(np.float32), (self.box, self.box)))
+
+    def read(
+        self, flat: FlatGrid, places: Sequence[Place], *, at_a_glance: bool = False
+    ) -> Mapping[Place, Writing]:
+        self.looks.append((len(places), at_a_glance))
+        return dict.fromkeys(places, Writing(self.glance, has_point=self.points))
+
+
+DOWN, ACROSS = np.arange(31) * 20.0, np.arange(21) * 20.0
+LARGE_LATTICE = Lattice(np.stack(np.meshgrid(ACROSS, DOWN), axis=-1), DOWN, ACROSS)
+WHITE = np.full((620, 620), 240, np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("glance", "points", "refusal"),
+    [
+        ({7: 0.2}, False, "words or signs at a glance"),
+        ({1230: 0.97}, True, "prices or times at a glance"),
+    ],
+)
+def test_what_a_few_cells_show_is_refused_before_the_others_are_read(
+    glance: Chances, points: bool, refusal: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = Pages(monkeypatch, glance, points=points)
+    assert examine(LARGE_LATTICE, WHITE).refusal == refusal
+    assert len(pages.looks) <= 4
+    assert max(count for count, _ in pages.looks) < 2 * SAMPLE
+
+
+def test_a_table_whose_numbers_are_surely_read_is_looked_at_from_one_side(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pages = Pages(monkeypatch, {37: 0.97}, points=False)
+    examine(LARGE_LATTICE, WHITE)
+    assert [at_a_glance for _, at_a_glance in pages.looks] == [True, False]
+    assert pages.looks[1][0] == 30 * 20
+
+
+@pytest.mark.parametrize("shape", [(40, 10), (10, 40)], ids=["level", "upright"])
+def test_words_are_not_looked_at_from_aside(
+    shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There they look like digits."""
+    pages = Pages(monkeypatch, {7: 0.2}, points=False)
+    pages.box = Box(0, 0, *shape)
+    assert examine(LARGE_LATTICE, WHITE).refusal == "words or signs at a glance"
+    assert len(pages.looks) == 2
+
+
+def test_a_large_table_with_little_in_its_middle_is_looked_at_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pages = Pages(monkeypatch, {37: 0.97}, points=False)
+    corner = [(row, at) for row in range(4) for at in range(4)]
+    monkeypatch.setattr(
+        cell_module,
+        "inks",
+        lambda flat, places: pages.inks(corner if len(places) == 30 * 20 else []),
+    )
+    examine(LARGE_LATTICE, WHITE)
+    assert pages.looks[-1] == (30 * 20, False)

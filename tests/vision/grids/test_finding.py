@@ -1,0 +1,34 @@
+"""Which cells of a photo are tried, and when no others need be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.vision.grids.cells import FlatGrid
+from companion.vision.grids.finding import _plainly
+from companion.vision.grids.grid import Examined, Grid
+from companion.vision.grids.lattice import Lattice
+from companion.vision.grids.numbers import Writing
+
+
+@pytest.mark.parametrize(
+    ("refusal", "chance", "is_enough"),
+    [
+        ("", 0.99, True),
+        ("", 0.7, False),
+        ("a bingo card", 0.99, True),
+        ("a bingo card", 0.7, False),
+        ("words or signs without lines", 0.99, False),
+    ],
+)
+def test_other_cells_are_tried_unless_numbers_are_surely_read(
+    refusal: str, chance: float, is_enough: bool
+) -> None:
+    """Lines that were not seen may divide what was refused as words."""
+    lines = np.arange(4.0)
+    lattice = Lattice(np.stack(np.meshgrid(lines, lines), axis=-1), lines, lines)
+    flat = FlatGrid(lattice, 10.0, np.zeros((1, 1), np.uint8), np.zeros((1, 1), np.float32))
+    written = {(row, at): Writing({7 * row + at: chance}) for row in range(3) for at in range(3)}
+    read = Grid(flat, (0, 1, 2), (0, 1, 2), (), (), written)
+    assert _plainly([Examined(lattice, True, refusal, read)]) == is_enough
