@@ -36,7 +36,7 @@ FULL: Final = 0.85  # The share of cells with digits from which a second group m
 WELL_READ: Final = 0.25
 # How much better its numbers are read if it is mirrored, and how well at least, 0 to 1
 MIRRORED, LEGIBLE = 1.05, 0.3
-# The share of a table's cells, and the fewest, that nobody is asked about one by one
+# The share of a table's numbers, and the most, that somebody is asked about one by one
 DOUBTFUL, MOST_ASKED = 0.5, 24
 
 NOT_NUMBERS: Final = N_(
@@ -219,7 +219,8 @@ def _read(
     unsure.sort(key=lambda name: fields[name].confidence)
     sheets = known.find_known(found)
     lattice = found.flat.lattice
-    if not sheets and len(unsure) > max(DOUBTFUL * len(fields), MOST_ASKED):
+    written = sum(bool(found.chances(*at)) for at in np.ndindex(size))
+    if not sheets and len(unsure) > max(DOUBTFUL * written, MOST_ASKED):
         return _refused(IN_DOUBT, lattice, size, doubtful=len(unsure))
     board = layout.board_of(*size, *heads)
     others = () if sheets else tuple(notes(found, photo, numbers))
