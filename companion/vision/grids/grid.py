@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import Mark
+from companion.games.score_grid import MOST_COLUMNS, MOST_ROWS
 from companion.vision.core import Chances, FieldReading
 from companion.vision.evidence import MOST_OTHERS, ranked
 from companion.vision.grids import cells, numbers
@@ -54,6 +55,8 @@ SOME: Final = 0.06  # The share of dark squares in no table
 # The share of neighbours that count on by one, from left to right, in a calendar
 COUNTED: Final = 0.5
 FOLLOWING: Final = 0.7  # The share of a column's numbers that count its rows
+# The share of equal numbers in no table, from `GLANCED` numbers on: scribbles look like one digit
+SAME: Final = 0.8
 # A sudoku is square with so many cells on each side, and so many of its numbers are single digits
 SUDOKU, DIGITS = 9, 0.9
 # The share of a column's cells with a point or colon, from which these are prices or times, and the
@@ -154,6 +157,9 @@ def examine(
     turned = flat
     if quarters or not is_whole:
         turned = FlatGrid.of(lattice.turned(quarters), photo)
+    rows, columns = (len({place[axis] for place in turned.places}) for axis in (0, 1))
+    if rows > MOST_ROWS + MOST_HEADS or columns > MOST_COLUMNS + MOST_HEADS:
+        return Examined(lattice, is_ruled, "more rows or columns than a table has")
     written = numbers.read(turned, turned.places, at_a_glance=at_a_glance)
     grid = without_heads(turned, written)
     if grid is None:
@@ -327,13 +333,22 @@ def _counts_from(column: Sequence[Writing | None]) -> int | None:
 def _not_of_numbers(grid: Grid) -> str:
     """Why what is written is not mostly numbers, or one of `OTHERS`; else ""."""
     lines = [[grid.written.get((row, at)) for row in grid.rows] for at in grid.columns]
+    if len(grid.rows) >= MANY:
+        # Words may stand beside the printed numbers of their rows.
+        lines = [column for column in lines if _counts_from(column) is None]
     # What looks struck says nothing: squares of a board do, too.
     inked = [each for column in lines for each in column if each and not each.is_struck]
     sure = [each.likeliest[1] for each in inked]
     if len(sure) < FEWEST or len(grid.rows) * len(grid.columns) < 2 * FEWEST:
         return "too few numbers"
+    if len(grid.rows) > MOST_ROWS or len(grid.columns) > MOST_COLUMNS:
+        return "more rows or columns than a table has"
     if sum(sure) < LEGIBLE * len(sure):
         return "words or signs instead of numbers"
+    # Many tables of victories or of mistakes have nothing but ones.
+    equal = Counter(number for each in inked if (number := each.likeliest[0] or 0) > 1)
+    if len(inked) >= GLANCED and max(equal.values(), default=0) >= SAME * len(inked):
+        return "one number everywhere"
     if len(grid.rows) == len(grid.columns) == SUDOKU:
         read = [number for line in grid.numbers for number in line if number is not None]
         if sum(1 <= number <= SUDOKU for number in read) >= DIGITS * len(read):

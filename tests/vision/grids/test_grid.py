@@ -97,11 +97,15 @@ def test_numbers_of_the_rounds_are_no_players(third: Chances) -> None:
     [
         (lambda row, column: 15 * column + 3 * row + 1, False, "a bingo card"),
         (lambda row, column: 31 * row + 7 * column, True, "prices or times"),
+        (lambda row, column: 3 if row or column else 5, False, "one number everywhere"),
+        (lambda row, column: 1, False, ""),
         (lambda row, column: 7 * ((row + 2 * column) % 5) + row, False, ""),
     ],
     ids=[
         "columns that go on from each other",
         "points beside the digits",
+        "scribbles that look like one digit",
+        "victories of players",
         "points of players",
     ],
 )
@@ -122,6 +126,20 @@ def test_prices_are_seen_where_euros_are_a_column_of_their_own() -> None:
     assert table
     kept = replace(table, written=cells, rows=(0, 1, 2, 3), columns=(0, 1), head_columns=())
     assert _not_of_numbers(kept) == "prices or times"
+
+
+def test_running_numbers_beside_words_are_no_table() -> None:
+    """A chess game is written beside the printed numbers of its turns, in two halves."""
+    turns: dict[Place, Chances] = {(row, 0): {row + 26: 0.97} for row in range(10)}
+    moves: dict[Place, Chances] = {(row, at): {7 * row: 0.4} for row in range(10) for at in (1, 2)}
+    written = {place: Writing(chances) for place, chances in {**turns, **moves}.items()}
+    table = found({**NUMBERS})
+    assert table
+    beside = replace(table, written=written, rows=tuple(range(10)), columns=(0, 1, 2))
+    assert _not_of_numbers(beside) == "words or signs instead of numbers"
+    points = {place: Writing({7 * place[0] + 3 * place[1]: 0.97}) for place in moves}
+    played = replace(beside, written={**written, **points})
+    assert _not_of_numbers(played) == ""
 
 
 class Pages:
@@ -198,3 +216,9 @@ def test_a_large_table_with_little_in_its_middle_is_looked_at_elsewhere(
     )
     examine(LARGE_LATTICE, WHITE)
     assert pages.looks[-1] == (30 * 20, False)
+
+
+def test_more_columns_than_a_table_may_have_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = Pages(monkeypatch, {37: 0.97}, points=False)
+    assert examine(LARGE_LATTICE.turned(1), WHITE).refusal
+    assert [at_a_glance for _, at_a_glance in pages.looks] == [True]
