@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, product
+from itertools import product
 from typing import Final
 
 import numpy as np
@@ -27,6 +27,7 @@ SIDE: Final = 12  # The rows and columns of a larger table that are looked at fi
 LARGE: Final = 100  # Cells of a table from which a few are read before the others
 LONG: Final = 100  # The least price with a point, in cents, and the least time
 SINGLE: Final = 0.3  # What a single digit counts for that: many are the same from several sides
+CLEARLY: Final = 0.55  # How well they are read from a side, 0 to 1, for no other to be tried
 WORDLIKE: Final = 2.5  # The width of writing, by its height, from which it is surely level
 SAMPLE: Final = 24  # Written cells that are read to see which side is up
 WORD: Final = 0.4  # The probability of a cell's number below which it is a word
@@ -52,8 +53,9 @@ SLIM: Final = 4.0  # The most by which cells are wider than high, or higher than
 LOOSE: Final = 4.0  # The largest mean area of a table's cells, in usual ones
 DARK: Final = 0.45  # The mean ink from which a cell is a dark square, such as a chessboard's
 SOME: Final = 0.06  # The share of dark squares in no table
-# The share of neighbours that count on by one, from left to right, in a calendar
-COUNTED: Final = 0.5
+# The steps from left to right in a calendar and, in hours and minutes, in a timetable; the share of
+# neighbours that are so far apart
+NEXT, COUNTED = (1, 100), 0.5
 FOLLOWING: Final = 0.7  # The share of a column's numbers that count its rows
 # The share of equal numbers in no table, from `GLANCED` numbers on: scribbles look like one digit
 SAME: Final = 0.8
@@ -68,7 +70,7 @@ BINGO: Final = {5: 15, 9: 10}
 MANY, RANGED = 8, 0.8
 SURE: Final = 0.96  # The probability of a number from which nobody is asked
 # Refusals of what else has numbers in rows and columns
-OTHERS: Final = ("a sudoku", "a calendar", "prices or times", "a bingo card")
+OTHERS: Final = ("a sudoku", "a calendar or timetable", "prices or times", "a bingo card")
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,15 +147,13 @@ def examine(
     if len(seen) < GLANCED and not is_whole:
         part, sides = sample(FlatGrid.of(lattice, photo))
         quarters, seen = _best_side(part, sides, photo)
-    words = sum(each.likeliest[1] < WORD for each in seen)
+    words = sum(each.likeliest[1] < WORD for each in seen.values())
     if len(seen) >= GLANCED and words >= ONLY_WORDS * len(seen):
         return Examined(lattice, is_ruled, "words or signs at a glance")
-    long = sum(abs(each.likeliest[0] or 0) >= LONG for each in seen)
-    if len(lattice.down) * len(lattice.across) > LARGE and long >= max(MANY, POINTED * len(seen)):
-        few = FlatGrid.of(part.turned(quarters), photo)
-        points = sum(each.has_point for each in numbers.read(few, few.places).values())
-        if points >= POINTED * len(seen):
-            return Examined(lattice, is_ruled, "prices or times at a glance")
+    if len(lattice.down) * len(lattice.across) > LARGE:
+        refusal = _no_points(seen, part.turned(quarters), photo)
+        if refusal:
+            return Examined(lattice, is_ruled, refusal)
     turned = flat
     if quarters or not is_whole:
         turned = FlatGrid.of(lattice.turned(quarters), photo)
@@ -168,21 +168,33 @@ def examine(
     return Examined(lattice, is_ruled, refusal, grid)
 
 
+def _no_points(seen: Mapping[Place, Writing], part: Lattice, photo: npt.NDArray[np.uint8]) -> str:
+    """Why some cells of a large table show something else than points, or ""."""
+    if _is_following(seen):
+        return "a calendar or timetable at a glance"
+    long = sum(abs(each.likeliest[0] or 0) >= LONG for each in seen.values())
+    if long < max(MANY, POINTED * len(seen)):
+        return ""
+    few = FlatGrid.of(part, photo)
+    pointed = sum(each.has_point for each in numbers.read(few, few.places).values())
+    return "prices or times at a glance" if pointed >= POINTED * len(seen) else ""
+
+
 def _best_side(
     part: Lattice, sides: Sequence[int], photo: npt.NDArray[np.uint8]
-) -> tuple[int, list[Writing]]:
+) -> tuple[int, Mapping[Place, Writing]]:
     """(by how many quarters some cells are turned to be read best, what is read then).
 
     Args:
         sides: by how many they may be turned.
     """
-    looks: list[list[Writing]] = []
+    looks: list[Mapping[Place, Writing]] = []
     scores: list[float] = []
     for quarters in sides:
         looks.append(glance(part.turned(quarters), photo))
-        scores.append(_legible(looks[-1]) * (UPRIGHT if quarters else 1))
-        if not quarters and scores[0] >= UPRIGHT * len(looks[0]):
-            break  # From no other side can they be read better.
+        scores.append(_legible([*looks[-1].values()]) * (UPRIGHT if quarters else 1))
+        if scores[-1] >= CLEARLY * len(looks[-1]):
+            break
     best = int(np.argmax(scores))
     return sides[best], looks[best]
 
@@ -234,10 +246,10 @@ def _part(lattice: Lattice, down: slice, across: slice) -> Lattice:
     return Lattice(lattice.corners[down, across], lattice.down[down], lattice.across[across])
 
 
-def glance(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> list[Writing]:
+def glance(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> Mapping[Place, Writing]:
     """What is written in some cells, as it is read in a fifth of the time."""
     flat = FlatGrid.of(lattice, photo)
-    return [*numbers.read(flat, flat.places, at_a_glance=True).values()]
+    return numbers.read(flat, flat.places, at_a_glance=True)
 
 
 def _inked(table: Grid) -> list[Writing]:
@@ -258,7 +270,7 @@ def share_sure(table: Grid) -> float:
 
 def legibility(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> float:
     """How well numbers are read in some cells at a glance, 0 to 1."""
-    written = glance(lattice, photo)
+    written = [*glance(lattice, photo).values()]
     return _legible(written) / max(len(written), FEWEST)
 
 
@@ -353,14 +365,24 @@ def _not_of_numbers(grid: Grid) -> str:
         read = [number for line in grid.numbers for number in line if number is not None]
         if sum(1 <= number <= SUDOKU for number in read) >= DIGITS * len(read):
             return "a sudoku"
-    pairs = [(a, b) for line in grid.numbers for a, b in pairwise(line) if a and b]
-    following = [pair for pair in pairs if pair[1] == pair[0] + 1]
-    if len(pairs) >= 2 * FEWEST and len(following) >= COUNTED * len(pairs):
-        return "a calendar"
+    inside = {place for place in grid.written if place[0] in grid.rows and place[1] in grid.columns}
+    if _is_following({place: grid.written[place] for place in inside}):
+        return "a calendar or timetable"
     pointed = [_is_pointed(grid, column) for column in grid.columns]
     if np.mean(pointed) >= PRICED:
         return "prices or times"
     return "a bingo card" if _is_in_ranges(grid) else ""
+
+
+def _is_following(written: Mapping[Place, Writing]) -> bool:
+    """Whether many numbers are those of the next day, or an hour later, than the one before."""
+    steps = [
+        (each.likeliest[0] or 0) - before
+        for (row, column), each in written.items()
+        if (row, column - 1) in written and (before := written[row, column - 1].likeliest[0])
+    ]
+    following = sum(step in NEXT for step in steps)
+    return len(steps) >= 2 * FEWEST and following >= COUNTED * len(steps)
 
 
 def _is_pointed(grid: Grid, column: int) -> bool:

@@ -99,6 +99,8 @@ def test_numbers_of_the_rounds_are_no_players(third: Chances) -> None:
         (lambda row, column: 31 * row + 7 * column, True, "prices or times"),
         (lambda row, column: 3 if row or column else 5, False, "one number everywhere"),
         (lambda row, column: 1, False, ""),
+        (lambda row, column: 7 * row + column + 1, False, "a calendar or timetable"),
+        (lambda row, column: 512 + 8 * row + 100 * column, False, "a calendar or timetable"),
         (lambda row, column: 7 * ((row + 2 * column) % 5) + row, False, ""),
     ],
     ids=[
@@ -106,6 +108,8 @@ def test_numbers_of_the_rounds_are_no_players(third: Chances) -> None:
         "points beside the digits",
         "scribbles that look like one digit",
         "victories of players",
+        "days",
+        "hours and minutes",
         "points of players",
     ],
 )
