@@ -33,7 +33,7 @@ SAMPLE: Final = 24  # Written cells that are read to see which side is up
 WORD: Final = 0.4  # The probability of a cell's number below which it is a word
 # The share of words among some cells at a glance from which the others are not read, and the fewest
 # cells that show it
-ONLY_WORDS, GLANCED = 0.8, 12
+ONLY_WORDS, GLANCED = 0.9, 12
 HEADS: Final = 0.5  # The share of words among the written cells of a row or column of heads
 # The least share of written cells in a row of heads recognized by being read worse than the
 # table's numbers; the most probability of theirs, in mean ones of it; the least that counts
