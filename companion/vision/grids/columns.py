@@ -136,8 +136,9 @@ def trimmed(ruled: Lattice, numbers: Numbers) -> Lattice:
     Lines of the paper go on beyond a table that is drawn on it.
     """
     way, its_way = (each.outline[1] - each.outline[0] for each in (ruled, numbers.lattice))
-    if abs(way @ its_way) < abs(way[0] * its_way[1] - way[1] * its_way[0]):
-        # The photo shows the table on its side.
+    is_upright = abs(way @ its_way) > abs(way[0] * its_way[1] - way[1] * its_way[0])
+    if not is_upright and numbers.fill >= FULL:
+        # The photo shows the table on its side. The letters of heads may stand in columns, too.
         return _trimmed(ruled.turned(1), numbers).turned(3)
     return _trimmed(ruled, numbers)
 

@@ -327,6 +327,9 @@ def without_heads(flat: FlatGrid, written: Mapping[Place, Writing]) -> Grid | No
             head_rows.append(rows.pop(0))
         elif not any((rows[0], column) in written for column in columns) and not head_rows:
             head_rows.append(rows.pop(0))  # Nobody wrote the names.
+    filled = [any((row, at) in written for row in head_rows + rows) for at in columns]
+    if len(columns) > 2 and not filled[0] and all(filled[1:]):
+        head_columns.append(columns.pop(0))  # It holds nothing, nor does its head.
     if len(columns) > 1:
         first = [written.get((row, columns[0])) for row in rows]
         if _counts_from(first) == 1:

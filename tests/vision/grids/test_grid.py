@@ -60,6 +60,12 @@ def test_a_single_column_of_doubtful_numbers_is_none() -> None:
     assert grid.columns == (0, 1, 2)
 
 
+def test_an_empty_column_before_written_ones_is_no_players() -> None:
+    grid = found({(row, at): {7 + row: 0.99} for row in range(4) for at in (1, 2)})
+    assert grid
+    assert grid.columns == (1, 2)
+
+
 def test_a_column_of_pictures_on_colours_is_a_head_and_one_of_numbers_on_a_tint_is_none() -> None:
     places = [(row, column) for row in range(4) for column in range(3)]
     grounds = {place: 120.0 if place[1] == 0 else 240.0 for place in places}
