@@ -37,7 +37,7 @@ WELL_READ: Final = 0.25
 # How much better its numbers are read if it is mirrored, and how well at least, 0 to 1
 MIRRORED, LEGIBLE = 1.05, 0.3
 # The share of a table's numbers, and the most, that somebody is asked about one by one
-DOUBTFUL, MOST_ASKED = 0.5, 24
+DOUBTFUL, MOST_ASKED = 0.5, 12
 
 NOT_NUMBERS: Final = N_(
     "Lines of %(rows)s rows and %(columns)s columns can be seen in this photo, but no numbers"
@@ -138,7 +138,8 @@ def find_scores(photo: npt.NDArray[np.uint8], larger: Larger | None = None) -> S
             examined.append(Examined(lattice, is_ruled, "goes on beyond the photo"))
             continue
         examined.append(_examined(lattice, photo, larger, is_ruled=is_ruled))
-    if read := [each.table for each in examined if each.table]:
+    read = [each.table for each in examined if each.table]
+    if read and not _is_other(examined):
         return replace(search, table=_read(max(read, key=grid.legible), photo, numbers))
     if numbers and numbers[0].fill >= FULL:
         if not _is_inside(numbers[0].lattice, photo):
@@ -171,6 +172,11 @@ def _plainly(examined: Sequence[Examined]) -> bool:
     """Whether numbers were read so well that no other cells need be tried."""
     seen = [each.grid for each in examined if each.table or each.refusal in grid.OTHERS]
     return any(each and grid.share_sure(each) >= PLAIN for each in seen)
+
+
+def _is_other(examined: Sequence[Examined]) -> bool:
+    """Whether cells with lines are a bingo card's, say; with its heading it looks like a table."""
+    return any(each.is_ruled and each.refusal in grid.OTHERS for each in examined)
 
 
 def _moved(lattice: Lattice, to: Matrix) -> Lattice:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from companion.vision.grids.cells import FlatGrid
-from companion.vision.grids.finding import _plainly
+from companion.vision.grids.finding import _is_other, _plainly
 from companion.vision.grids.grid import Examined, Grid
 from companion.vision.grids.lattice import Lattice
 from companion.vision.grids.numbers import Writing
@@ -32,3 +32,19 @@ def test_other_cells_are_tried_unless_numbers_are_surely_read(
     written = {(row, at): Writing({7 * row + at: chance}) for row in range(3) for at in range(3)}
     read = Grid(flat, (0, 1, 2), (0, 1, 2), (), (), written)
     assert _plainly([Examined(lattice, True, refusal, read)]) == is_enough
+
+
+@pytest.mark.parametrize(
+    ("refusal", "is_ruled", "expected"),
+    [
+        ("a bingo card", True, True),
+        ("a bingo card", False, False),
+        ("words or signs without lines", True, False),
+    ],
+)
+def test_a_heading_makes_no_table_of_a_bingo_card(
+    refusal: str, is_ruled: bool, expected: bool
+) -> None:
+    lines = np.arange(4.0)
+    lattice = Lattice(np.stack(np.meshgrid(lines, lines), axis=-1), lines, lines)
+    assert _is_other([Examined(lattice, is_ruled, refusal)]) is expected
