@@ -40,6 +40,7 @@ Columns: TypeAlias = npt.NDArray[np.float64]
 # The classes of a column
 CLASSES: Final = ("nothing", *map(str, range(10)), "other", "minus", "struck")
 MINUS: Final = CLASSES.index("minus")
+AT_ONCE: Final = 8  # Blanks whose numbers are followed together: noise may be a thousand in each
 MOST: Final = 999  # The largest number that is read, unless asked for more
 LEAST: Final = 1e-6  # Numbers less likely than this are left out, unless another bound is given
 
@@ -164,9 +165,14 @@ def all_number_chances(
         most, least: the largest number, and the smallest.
         unlikely: the probability below which a number is left out.
     """
-    if not blanks:
-        return []
-    whole = np.stack(blanks)
+    found: list[Chances] = []
+    for start in range(0, len(blanks), AT_ONCE):
+        found += _number_chances(np.stack(blanks[start : start + AT_ONCE]), most, least, unlikely)
+    return found
+
+
+def _number_chances(whole: Columns, most: int, least: int, unlikely: float) -> list[Chances]:
+    """The same for a few blanks, (blanks, columns, classes)."""
     quiet = whole[..., : MINUS + 1].copy()
     quiet[..., MINUS] = 0
     quiet[..., 0] += whole[..., MINUS:].sum(axis=2)
