@@ -22,6 +22,9 @@ OUTSIDE: Final[Millimetres] = 0.3  # Two boxes of a number are twice as far apar
 BEYOND: Final[Millimetres] = 1.3  # The careless end of a stroke in the box is never so far outside
 STROKE: Final = 0.1  # Its least ink; around 900 empty boxes there is no more than 0.06
 LONGEST: Final = 0.07  # No stroke covers so much of an outline, 2 mm, unless it runs along it
+# A shadow's edge is wider than a stroke: half of so much around a place is no stroke
+AROUND: Final[Millimetres] = 5.0
+COARSE_PX_PER_MM: Final = 2.0  # The resolution at which shadows are looked for
 POINTS: Final = 96
 SLANT: Final = 4  # Points along an outline by which a stroke may run aside
 
@@ -34,7 +37,8 @@ def crossings(flat: Flat) -> Mapping[Box, bool]:
     at = rings.reshape(-1, POINTS, 2) * np.float32(FLAT_PX_PER_MM) - np.float32(0.5)
     board = flat.sheet.every_board.index(flat.board)
     darker = _printed(flat.paper, flat.sheet.number, board) - flat.even
-    seen = cv2.remap(darker, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
+    strokes = darker - _shadows(darker)
+    seen = cv2.remap(strokes, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
     inked = seen - np.median(seen, axis=1, keepdims=True) > STROKE
     inside, outside, beyond = inked.reshape(len(places), 3, POINTS).transpose(1, 0, 2)
     leaves = outside & _near(inside) & _near(beyond)
@@ -43,6 +47,19 @@ def crossings(flat: Flat) -> Mapping[Box, bool]:
         run &= np.roll(outside, step, axis=1)
     goes_on = (leaves | run).any(axis=1)
     return {places[at]: bool(goes_on[at]) for at in np.flatnonzero(outside.any(axis=1))}
+
+
+def _shadows(darker: Floats) -> Floats:
+    """How dark the paper around each pixel is, without strokes and outlines; of the same shape."""
+    height, width = darker.shape
+    scale = COARSE_PX_PER_MM / FLAT_PX_PER_MM
+    coarse = cv2.resize(
+        darker, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA
+    )
+    # OpenCV's median filter of this size takes nothing but bytes.
+    levels = np.clip((coarse + 0.5) * 255, 0, 255).astype(np.uint8)
+    paper = cv2.medianBlur(levels, round(AROUND * COARSE_PX_PER_MM) | 1).astype(np.float32)
+    return np.asarray(cv2.resize(paper / 255 - 0.5, (width, height)), np.float32)
 
 
 def _near(inked: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
