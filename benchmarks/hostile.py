@@ -22,9 +22,9 @@ from companion.games.catalog import GAMES
 from companion.tables.opening import open_tables
 from companion.tables.play.records import MOST_ACTIONS
 from companion.web.app import create_app
+from lab.hostile import BODIES, hostile
 from lab.play import Action, record_of, some_game
 from lab.tables import party
-from tests.web.test_routes import BODIES, hostile
 
 DEAREST: Final = 3  # routes of each kind that are printed
 TABLES: Final = 20

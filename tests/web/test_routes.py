@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -12,143 +11,16 @@ from flask import Flask
 
 from companion.tables import Tables
 from companion.tables.database.schema import events, metadata
-from companion.web.net.bodies import BODY_BYTES
-from lab.games import passes, roll
-from lab.history import people
+from lab.games import roll
+from lab.hostile import BODIES, HEADER, HEADERS, MARKS, SIZE, hostile
 from lab.pages import Page
 from lab.phones import WAYS, Phone, refusal_of
+from lab.routes import ASKS, Ask, places
 from lab.tables import Party, party, tap_id
 from lab.wide import first_of
 
 WHO = ("stranger", "viewer", "player", "host")
 Make = Callable[..., Party]
-
-
-@dataclass(frozen=True)
-class Ask:
-    """A request that is in order, and the statuses of (stranger, viewer, player, host)."""
-
-    method: str
-    path: str  # `{…}` are filled in from `places`
-    statuses: tuple[int, int, int, int]
-    form: dict[str, str] = field(default_factory=dict)
-    phase: str = "playing"
-
-    def __str__(self) -> str:
-        return f"{self.method} {self.path} {self.phase}"
-
-
-def verb(what: str, /, *statuses: int, phase: str = "lobby", **form: str) -> Ask:
-    stranger, viewer, player, host = statuses
-    return Ask("POST", f"/t/{{table}}/do/{what}", (stranger, viewer, player, host), form, phase)
-
-
-ANYBODY = (200, 200, 200, 200)
-GOES_ON = (303, 303, 303, 303)
-MEMBERS = (403, 200, 200, 200)
-PLAYERS = (403, 403, 200, 200)
-HOST = (403, 403, 403, 200)
-PLAYERS_GO_ON = (403, 403, 303, 303)
-HOST_GOES_ON = (403, 403, 403, 303)
-SEEN = (404, 200, 200, 200)
-CHANGED = (404, 403, 303, 303)
-CORRECTION = {"action": '{{"do": "roll", "by": "Tim", "dice": {{"yellow": 4}}}}'}
-TOTALS = {"game": "qwinto-cards", "name": "Ada", "total": "40"}
-
-PHASES = ("lobby", "playing", "over")
-
-
-def looks(statuses: tuple[int, int, int, int], *paths: str, phase: str = "playing") -> list[Ask]:
-    return [Ask("GET", path, statuses, phase=phase) for path in paths]
-
-
-ASKS = (
-    *looks(
-        ANYBODY, "/", "/favicon.ico", "/app.webmanifest", "/worker.js", "/health/live",
-        "/health/ready", "/offline/de", "/static/app.css", "/static/games/encore.css",
-        "/static/js/table.js", "/static/vendor/htmx.min.js", "/static/icon.svg", "/pads",
-        "/pads/pads.pdf", "/pads/map.json", "/photo", "/totals", "/phone", "/rules/encore",
-        "/history", "/history/history.json", "/history/history.csv", "/history/people",
-    ),
-    *(ask for one in PHASES for ask in looks(
-        MEMBERS, "/t/{table}/", "/t/{table}/turns", "/t/{table}/rules", phase=one,
-    )),
-    *looks(
-        MEMBERS, "/t/{table}/version", "/t/{table}/turns/{entry}", "/t/{table}/menu",
-        "/t/{table}/record.json", "/t/{table}/why/1", "/t/{table}/share", "/t/{table}/guests",
-        "/t/{table}/timer", "/t/{table}/links",
-    ),
-    # Nothing of this table's game changes while it is played: games/rounds/test_tables.py.
-    *looks((403, 404, 404, 404), "/t/{table}/changes"),
-    *looks(MEMBERS, "/t/{table}/menu", "/t/{table}/why/1", "/t/{table}/timer", phase="lobby"),
-    *(ask for one in PHASES for ask in looks(HOST, "/t/{table}/delete", phase=one)),
-    Ask("POST", "/totals", GOES_ON, TOTALS),
-    Ask("POST", "/phone", ANYBODY),
-    Ask("POST", "/phone/new", GOES_ON),
-    Ask("POST", "/by-hand", GOES_ON, {"game": "encore", "names": "Ada"}),
-    Ask("POST", "/by-hand", PLAYERS_GO_ON, {"game": "encore", "table": "{table}"}),
-    Ask("POST", "/tables", GOES_ON, {"game": "qwinto-dice"}),
-    Ask("POST", "/language", GOES_ON, {"language": "en", "back": "/"}),
-    Ask("POST", "/join", GOES_ON, {"code": "{code}"}),
-    # A device that is at the table is there again, without a question.
-    Ask("GET", "/j/{join}", ANYBODY),
-    Ask("GET", "/j/{view}", (200, 303, 303, 303)),
-    Ask("POST", "/j/{join}", GOES_ON),
-    Ask("POST", "/j/{view}", GOES_ON),
-    Ask("POST", "/t/{table}/turns/{entry}", PLAYERS, CORRECTION),
-    Ask("POST", "/t/{table}/delete", HOST_GOES_ON),
-    Ask("POST", "/t/{table}/share", PLAYERS),
-    Ask("POST", "/t/{table}/links/view", HOST),
-    Ask("POST", "/t/{table}/links/{view}/revoke", HOST_GOES_ON),
-    Ask("GET", "/history/of/{table}/1", (404, 303, 303, 303), phase="over"),
-    Ask("GET", "/history/of/{table}/1", (404, 404, 404, 404)),
-    Ask("GET", "/history/of/{table}/99999999999999999999", (404, 404, 404, 404)),
-    *looks(
-        SEEN, "/history/{play}", "/history/{play}/record.json", "/history/{play}/result.svg",
-        "/history/{play}/feats", "/history/people/{person}",
-        phase="over",
-    ),
-    *looks(
-        (404, 403, 200, 200), "/history/{play}/edit", "/history/{play}/delete",
-        "/history/people/{person}/delete", phase="over",
-    ),
-    Ask("POST", "/history/{play}/note", CHANGED, {"place": "x", "notes": "y"}, phase="over"),
-    Ask("POST", "/history/{play}/delete", CHANGED, phase="over"),
-    Ask("POST", "/history/{play}/edit", CHANGED, {"place": "x"}, phase="over"),
-    Ask("POST", "/history/{play}/sheets", CHANGED, phase="over"),
-    Ask("POST", "/history/people/{person}/rename", CHANGED, {"name": "Zoë"}, phase="over"),
-    Ask("POST", "/history/{play}/settle", CHANGED, phase="over"),
-    Ask("POST", "/history/{play}/link", CHANGED, phase="over"),
-    Ask("POST", "/history/{play}/unlink", CHANGED, phase="over"),
-    Ask("POST", "/history/people/{person}/delete", CHANGED, phase="over"),
-    verb("game", *HOST_GOES_ON, game="qwinto-dice"),
-    verb("add", *PLAYERS_GO_ON, name="Zoë", color="green"),
-    verb("rename", *HOST_GOES_ON, seat="1", name="Tom", color="pink"),
-    verb("remove", *HOST_GOES_ON, seat="1"),
-    verb("order", *HOST_GOES_ON, order="2,3,1"),
-    verb("first", *HOST_GOES_ON, seat="2"),
-    verb("draw", *HOST_GOES_ON),
-    verb("start", *HOST_GOES_ON),
-    verb("take", *PLAYERS_GO_ON, seat="1"),
-    verb("take", *PLAYERS_GO_ON, seat="1", phase="playing"),
-    verb("release", *PLAYERS_GO_ON, seat="1"),
-    verb("shared_entry", *HOST_GOES_ON),
-    verb("shared_entry", *HOST_GOES_ON, phase="playing"),
-    verb("hints", *HOST_GOES_ON),
-    verb("scores", *HOST_GOES_ON),
-    verb("turn_timer", *HOST_GOES_ON, phase="playing", turn_timer="60"),
-    verb("hints", *HOST_GOES_ON, phase="playing"),
-    verb("scores", *HOST_GOES_ON, phase="playing"),
-    verb("again", *HOST_GOES_ON, phase="over"),
-    verb("stop", *HOST_GOES_ON, phase="playing"),
-    verb("roller", *HOST_GOES_ON, phase="playing", roller="on"),
-    # Nobody has switched it on at this table: test_games.py.
-    verb("roll", 403, 403, 422, 422, phase="playing", dice="orange", moment=""),
-    # The host of this table has just been heard; tables/play/test_phones.py has one that is silent.
-    verb("host", 403, 403, 409, 303, phase="playing"),
-    verb("take_over", *PLAYERS_GO_ON, phase="playing", seat="1"),
-    verb("lobby", *HOST_GOES_ON, phase="over"),
-)  # fmt: skip
 
 OF_A_REVIEW = (
     "photo.send", "photo.send_more",
@@ -170,28 +42,8 @@ OTHERWISE = {
 """Routes that other tests cover, and why."""
 
 
-def places(party: Party) -> dict[str, str]:
-    """The values that addresses need; a table that plays gets its first entry."""
-    entry = "none-yet"
-    if party.tables.read(party.id, party.host.device).phase == "playing":
-        entry, _ = party.do(roll("Tim", yellow=3), passes("Tim"))
-    return {
-        "table": party.id,
-        "entry": entry,
-        "join": party.links["join"],
-        "view": party.links["view"],
-        "code": party.links["code"],
-        "play": _first(party.tables.history.all_matches(party.host.device)),
-        "person": _first(people(party.tables, party.host.device)),
-    }
-
-
-def _first(found: Sequence[Any]) -> str:
-    return str(found[0].id) if found else "none-yet"
-
-
 def test_every_route_is_asked_for(app: Flask) -> None:
-    """A new route needs a line in the table above."""
+    """A new route needs a line in `lab/routes.py`."""
     adapter = app.url_map.bind("localhost")
     names = ("table", "entry", "join", "view", "code", "play", "person")
     samples = dict.fromkeys(names, "x")
@@ -223,7 +75,7 @@ def assert_answered(ask: Ask, phone: Phone, path: str, form: dict[str, str], sta
             answer = phone.ask(ask.method, path, data=form, way=way)
             # JSON carries no form, so the seat may be missed before the rights are asked for.
             assert answer.status_code in {status, *({400, 422} if way == "json" and form else ())}
-            assert_told(answer, way)
+            assert_refused(answer, way)
         return
     answer = phone.ask(ask.method, path, data=form)
     assert answer.status_code == status, refusal_of(answer)
@@ -237,7 +89,7 @@ def assert_answered(ask: Ask, phone: Phone, path: str, form: dict[str, str], sta
         assert Page(answer.text).faults() == []
 
 
-def assert_told(answer: Any, way: str) -> None:
+def assert_refused(answer: Any, way: str) -> None:
     """JSON for JSON, a part for htmx, a whole page otherwise: each with the sentence."""
     refusal_of(answer)
     if way == "json":
@@ -318,7 +170,7 @@ def test_nothing_there(phone: Phone, way: str) -> None:
     for path in (*NOWHERE, "/tables"):
         answer = phone.get(path, way=way)
         assert refusal_of(answer).status == (405 if path == "/tables" else 404), path
-        assert_told(answer, way)
+        assert_refused(answer, way)
 
 
 def test_nothing_to_change(phone: Phone) -> None:
@@ -345,55 +197,6 @@ def test_an_address_without_its_last_slash_is_led_on(game: Party) -> None:
     answer = game.host.get(game.path[:-1])
     assert answer.status_code in (301, 308)
     assert answer.location.endswith(game.path)
-
-
-SIZE: Final = BODY_BYTES - 2_000  # bytes of a hostile body
-HEADER: Final = 50_000
-"""Characters of a hostile address or header; the server takes 64 kB for all of them."""
-MARKS: Final = "a" + "\u0301" * (SIZE // 5) + "\u0323" * (SIZE // 5)
-"""NFC must sort these marks; the time that it takes grows with the square of their number."""
-FORM: Final = "application/x-www-form-urlencoded"
-PARTS: Final = "multipart/form-data; boundary=part"
-HEAD: Final = '--part\r\nContent-Disposition: form-data; name="{}"\r\n\r\n'
-NAMES: Final = ("name", "names", "notes", "dice", "order", "game", "seat", "action", "code", "back")
-"""Fields of forms in which people type, or which are parsed."""
-BODIES: Final = {
-    "marks": (PARTS, "".join(HEAD.format(name) + f"{MARKS}\r\n" for name in NAMES) + "--part--"),
-    "fields": (FORM, "&".join(f"{NAMES[n % 10]}=a{n:0{SIZE // 1_000 - 12}}" for n in range(1_000))),
-    "parts": (PARTS, (HEAD.format("code") + "\r\n") * (SIZE // 60)),
-    "nested": ("application/json", '{"id": "cost-0001", "action": ' + "[" * (SIZE - 40)),
-}
-"""Kind → content type and text."""
-HEADERS: Final = {
-    "Accept-Language": "a," * (HEADER // 2),
-    "Accept-Encoding": "a," * (HEADER // 2),
-    "Cookie": 'companion="' + "\\377" * (HEADER // 4) + '"',
-    "HX-Current-URL": "http://[" + "a/" * (HEADER // 2),
-    "If-None-Match": '"a",' * (HEADER // 4),
-    "Range": "bytes=" + "0-0," * (HEADER // 4),
-    "Origin": "http://" + "a" * HEADER,
-    "Content-Type": "multipart/form-data; " + 'a="b";' * (HEADER // 6),
-}
-
-
-ENDS: Final = ("/phone/new", "/t/{table}/delete")
-"""Routes that take the table away from the phone that asks for the others."""
-
-
-def hostile(here: Party, kind: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Requests to every route of a table with a body of this kind, or a query of its bytes."""
-    content_type, text = BODIES[kind]
-    raw = text.encode()[:SIZE]
-    filled = places(here)
-    for ask in ASKS:
-        if ask.path in ENDS and ask.method == "POST":
-            continue
-        path = ask.path.format(**filled)
-        if ask.method == "POST":
-            yield "POST", path, {"data": raw, "content_type": content_type}
-        elif path != "/pads/pads.pdf":  # the engine is a process with limits of its own
-            yield "GET", f"{path}?players={text[:3_000]}&page={'9' * 3_000}", {}
-    yield "POST", f"{here.path}taps", {"data": raw, "content_type": "application/json"}
 
 
 @pytest.mark.parametrize("kind", BODIES)
