@@ -95,7 +95,7 @@ class Refusal:
     message: str
 
 
-def _told(page: Page) -> str:
+def _fault_text(page: Page) -> str:
     """The refusal on a page: at the field that is to blame, or on a page of its own."""
     beside = page.all("p", id="fault")
     return (beside or [page.one("p", **{"class": "lead"})])[0].text.strip()
@@ -115,10 +115,10 @@ def refusal_of(answer: TestResponse, *, echo: str = "…") -> Refusal:
         page = Page(answer.text)
         assert not page.faults()
         if page.is_whole:
-            found = Refusal(answer.status_code, "", _told(page))
+            found = Refusal(answer.status_code, "", _fault_text(page))
         else:
-            told = next(one for one in page.all("div") if "data-code" in one.attrs)
-            found = Refusal(answer.status_code, told.attrs["data-code"] or "", told.text.strip())
+            shown = next(one for one in page.all("div") if "data-code" in one.attrs)
+            found = Refusal(answer.status_code, shown.attrs["data-code"] or "", shown.text.strip())
     assert 400 <= found.status < 500, found
     assert is_sentence(found.message.replace(echo, "…")), found
     return found

@@ -8,7 +8,7 @@ import { install } from "./page/install.js";
 import { light } from "./page/lights.js";
 import { store, stored } from "./page/store.js";
 import { answerNotes, toast } from "./page/toasts.js";
-import { tellZone } from "./page/zone.js";
+import { sendZone } from "./page/zone.js";
 
 answerNotes();
 
@@ -96,4 +96,4 @@ for (const input of /** @type {HTMLInputElement[]} */ ($$("[data-remember-name]"
 }
 
 install();
-tellZone();
+sendZone();

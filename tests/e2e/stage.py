@@ -47,10 +47,10 @@ ORIGIN: Final = "http://localhost"
 STAGE: Final = f"{ORIGIN}/stage"
 FRAME: Final = f"""<!doctype html><script>{MEASURE}</script>
 <body style="margin:0"><iframe style="border:0"></iframe>"""
-LOAD: Final = """([path, told]) => new Promise((loaded) => {
+LOAD: Final = """([path, notes]) => new Promise((loaded) => {
   localStorage.clear();
   localStorage.setItem('awake-told', 'true');
-  if (told) localStorage.setItem(told, '1');
+  if (notes) localStorage.setItem(notes, '1');
   const frame = document.querySelector('iframe');
   frame.onload = () => frame.contentDocument.fonts.ready.then(() => loaded());
   frame.src = path;
@@ -116,8 +116,8 @@ class Stage:
     def show(self, saved: SavedPage) -> None:
         """Loads a page."""
         self.shown = saved
-        told = f"told:{saved.path.strip('/').split('/')[-1]}" if saved.has_news else ""
-        self.page.evaluate(LOAD, [saved.path, told])
+        notes = f"told:{saved.path.strip('/').split('/')[-1]}" if saved.has_news else ""
+        self.page.evaluate(LOAD, [saved.path, notes])
 
     def faults(self, windows: Sequence[Window]) -> dict[Window, list[str]]:
         """The page's faults in each window that has any."""

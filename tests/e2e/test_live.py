@@ -22,7 +22,7 @@ addEventListener('online', (event) => {
 """The page polls nothing, and gets no network events while it is deaf."""
 SIGNS = {
     "visibilitychange": ("4", "document.dispatchEvent(new Event('visibilitychange'))"),
-    "online": ("9", "null"),  # the browser itself tells
+    "online": ("9", "null"),  # the browser itself says so
     "pageshow": ("15", "dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))"),
 }
 """Sign that a phone is awake → the sum that it missed, and the script that gives the sign."""
@@ -203,7 +203,7 @@ def test_an_earlier_roll_is_corrected(table: Table, ben: Phone) -> None:
     phone.tap(phone.die("purple", 6, "#edit-picker"))
     unfit = phone.see("#changed .unfit")
     expect(unfit).to_have_count(1)
-    assert die.bounding_box() == place, "what the answer tells moves no die under the finger"
+    assert die.bounding_box() == place, "what the answer shows moves no die under the finger"
     expect(unfit).to_contain_text("Ada")
     expect(unfit.locator(".hint")).to_contain_text("10")
     assert table.record == before, "nothing is changed before it is confirmed"

@@ -12,7 +12,7 @@ from tests.e2e.phones import NO_NETWORK, OPEN_FIELD, Phone, Table, make_table
 
 pytestmark = pytest.mark.e2e
 
-TOLD = "#toasts .told"
+NOTE = "#toasts .by-others"
 FOR_CLEO = '[data-write-for="2"]'
 
 
@@ -28,11 +28,11 @@ def test_own_sheets_are_protected_and_changes_by_others_are_shown(open_phone: Op
     table.roll("Ada", yellow=4, purple=5)
     host.settles(table)
     only_looks_until_asked(table, host)
-    expect(guest.see(f"{TOLD} p")).to_have_text(
+    expect(guest.see(f"{NOTE} p")).to_have_text(
         "Ada entered for you: Cleo wrote 9 in yellow, field 5"
     )
     guest.understands()
-    expect(guest.see(TOLD)).to_have_count(0)
+    expect(guest.see(NOTE)).to_have_count(0)
     write_own(table, host)
     skips_when_asked(table, host, guest)
 
@@ -114,11 +114,11 @@ def skips_when_asked(table: Table, host: Phone, guest: Phone) -> None:
     assert table.actions[-1] == {"do": "next", "by": "Ada"}
     guest.context.set_offline(False)
     expect(guest.see("#dialog")).to_contain_text("Ada had already gone on.")
-    expect(guest.see(TOLD)).to_contain_text("Ada went on without you")
+    expect(guest.see(NOTE)).to_contain_text("Ada went on without you")
     guest.tap("#preview .primary")
     guest.has_saved_all()
     assert table.actions[-1]["by"] == "Cleo"
-    expect(guest.see(TOLD)).to_have_count(0)
+    expect(guest.see(NOTE)).to_have_count(0)
 
 
 def place_of(element: Locator) -> dict[str, float]:

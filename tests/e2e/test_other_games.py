@@ -141,7 +141,7 @@ def _cross_or_pass(play: Play) -> None:
 
 
 def test_a_stroke_over_boxes_crosses_them(open_phone: OpenPhone) -> None:
-    """Nobody enters the dice: the boxes tell color and number, and so the jokers."""
+    """Nobody enters the dice: the boxes imply color and number, and so the jokers."""
     play = Play(open_phone(*UPRIGHT, has_touch=True), "encore", ("Ada",))
     play.phone.tap(f"{CHOICE} [data-part=color_die]")
     play.after(lambda: _stroke(play, "H7", "H6", "I6"))

@@ -292,21 +292,21 @@ def test_a_note_that_stays_hides_no_target(open_phone: OpenPhone) -> None:
     for action in (CALLS["qwinto-dice"], *NOTED):
         table.send(action)
     phone.shows_version(table.version)
-    expect(phone.see("#toasts .told .noted")).to_contain_text("Ada für dich")
+    expect(phone.see("#toasts .by-others .noted")).to_contain_text("Ada für dich")
     faults = {}
     for width, height, text in (*USUAL, (360, 560, "150%"), (*TABLET, "100%")):
         show(phone, (width, height), text)
         found = measured(phone, MEASURE)["faults"] + measured(phone, COVERED)
         faults[width, height, text] = found
     phone.page.evaluate(
-        "document.querySelector('#toasts .told p').textContent = 'Donnerstag '.repeat(20)"
+        "document.querySelector('#toasts .by-others p').textContent = 'Donnerstag '.repeat(20)"
     )
     for size in (SMALL, (360, 560)):
         show(phone, size)
         faults[*size, "a long note"] = measured(phone, COVERED)
     assert {mode: found for mode, found in faults.items() if found} == {}
     phone.understands()
-    expect(phone.see("#toasts .told")).to_have_count(0)
+    expect(phone.see("#toasts .by-others")).to_have_count(0)
 
 
 @pytest.mark.parametrize("size", [LYING, wide(UPRIGHT), wide((820, 1180))], ids=str)

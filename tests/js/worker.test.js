@@ -59,7 +59,7 @@ function start(network, languages = ["de-DE"], refused = "") {
     URL,
     Response,
   });
-  const tell = (kind) =>
+  const send = (kind) =>
     new Promise((done) => listeners[kind]({ waitUntil: (work) => work.then(done) }));
   const ask = async (address, { mode = "cors", method = "GET" } = {}) => {
     let answer = "left to the browser";
@@ -71,7 +71,7 @@ function start(network, languages = ["de-DE"], refused = "") {
     });
     return answer;
   };
-  return { stores, tell, ask };
+  return { stores, send, ask };
 }
 
 const answer = (body) => ({ status: 200, body, clone: () => ({ body }) });
@@ -80,23 +80,23 @@ const silent = async () => {
 };
 
 test("it keeps the shell, and forgets that of the version before", async () => {
-  const { stores, tell } = start(silent);
-  await tell("install");
-  await tell("activate");
+  const { stores, send } = start(silent);
+  await send("install");
+  await send("activate");
   assert.deepEqual([...stores.keys()], ["another", "companion-2"]);
   assert.deepEqual([...stores.get("companion-2").keys()], APP.shell);
 });
 
 test("a page comes from the server, or else it is the offline page in the phone's language", async () => {
   const online = start(async () => answer("the table"));
-  await online.tell("install");
+  await online.send("install");
   assert.equal((await online.ask("/t/abc/", { mode: "navigate" })).body, "the table");
   assert.deepEqual([...online.stores.get("companion-2").keys()], APP.shell, "no page is kept");
   const offline = start(silent);
-  await offline.tell("install");
+  await offline.send("install");
   assert.equal(await offline.ask("/t/abc/", { mode: "navigate" }), "kept /offline/de");
   const other = start(silent, ["fr-FR"]);
-  await other.tell("install");
+  await other.send("install");
   assert.equal(await other.ask("/", { mode: "navigate" }), "kept /offline/en");
 });
 

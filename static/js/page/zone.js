@@ -6,16 +6,16 @@ import { the } from "./dom.js";
 
 const YEAR_S = 365 * 24 * 60 * 60;
 
-export function tellZone() {
+export function sendZone() {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const told = `zone=${timeZone}`;
-  const isTold = () => document.cookie.split("; ").includes(told);
+  const cookie = `zone=${timeZone}`;
+  const isSent = () => document.cookie.split("; ").includes(cookie);
   const { path, offset = "" } = the("#words").dataset;
   const here = String(-new Date().getTimezoneOffset());
-  if (!timeZone || isTold()) return;
+  if (!timeZone || isSent()) return;
   const secure = location.protocol === "https:" ? "; secure" : "";
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs https.
-  document.cookie = `${told}; path=${path}; max-age=${YEAR_S}; samesite=lax${secure}`;
+  document.cookie = `${cookie}; path=${path}; max-age=${YEAR_S}; samesite=lax${secure}`;
   // A page that was drawn before shows another zone's times.
-  if (offset && offset !== here && isTold()) location.reload();
+  if (offset && offset !== here && isSent()) location.reload();
 }

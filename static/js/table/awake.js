@@ -32,7 +32,7 @@ export function answerAwake() {
 
 export async function stayAwake() {
   // Not before: a note takes the place of the hint, and a first game begins with a hint to read.
-  if (isRefused && table().dataset.phase !== "playing") tell();
+  if (isRefused && table().dataset.phase !== "playing") noteOnce();
   if (!hasLock()) {
     if (!isWanted()) video?.pause();
     else if (video?.paused) play();
@@ -67,7 +67,7 @@ async function play() {
 }
 
 /** The menu says it, too, so a note once on this device is enough. */
-function tell() {
+function noteOnce() {
   if (!stored("awake-told", false)) toast(words("awake"));
   store("awake-told", true);
 }

@@ -97,7 +97,7 @@ function targets() {
  * @param {string} text
  * @param {Element | null | undefined} tapped
  */
-export const refuse = (text, tapped) => tellBeside(text, tapped, { bad: true });
+export const refuse = (text, tapped) => showBeside(text, tapped, { bad: true });
 
 /**
  * Asks beside what was tapped for one of several values; a tap elsewhere is no answer.
@@ -116,7 +116,7 @@ export function askBeside(text, tapped, values, chosen) {
     });
     return button;
   });
-  const note = tellBeside(text, tapped, { buttons });
+  const note = showBeside(text, tapped, { buttons });
   note.addEventListener("keydown", ({ key }) => {
     if (key === "Escape") note.remove();
   });
@@ -124,11 +124,11 @@ export function askBeside(text, tapped, values, chosen) {
 }
 
 /**
- * Says something beside what was tapped, as long as that is in view.
+ * Shows a text beside what was tapped, as long as that is in view.
  * @param {string} text
  * @param {Element | null | undefined} tapped
  */
-export function tellBeside(
+export function showBeside(
   text,
   tapped,
   { bad = false, buttons = /** @type {HTMLElement[]} */ ([]) } = {},

@@ -3,7 +3,7 @@
 
 import { table, words } from "../page/dom.js";
 import { keep, kept } from "../page/store.js";
-import { tellBeside } from "./beside.js";
+import { showBeside } from "./beside.js";
 import { actionOf, fieldsOf, showPending } from "./fields.js";
 
 /**
@@ -27,7 +27,7 @@ export function hold(field, what) {
   const action = actionOf(field);
   const isHeld = JSON.stringify(held()?.action) === JSON.stringify(action);
   keep(key(), isHeld ? null : { action, what, step: table().dataset.step, match: match() });
-  if (!isHeld) tellBeside(words("held"), field);
+  if (!isHeld) showBeside(words("held"), field);
 }
 
 /**

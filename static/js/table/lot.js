@@ -52,14 +52,14 @@ function play(seats, won) {
   show.addEventListener("click", end);
 
   const angle = (won / seats.length) * FULL;
-  const tell = () => {
+  const showStarter = () => {
     names[won]?.classList.add("won");
     result.textContent = words("starts", { player: names[won]?.textContent ?? "" });
     setTimeout(end, RESTING_MS);
   };
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
     arrow.style.rotate = `${angle}deg`;
-    tell();
+    showStarter();
     return;
   }
   const turning = arrow.animate([{ rotate: "0deg" }, { rotate: `${ROUNDS * FULL + angle}deg` }], {
@@ -67,7 +67,7 @@ function play(seats, won) {
     easing: "cubic-bezier(.12, .7, .1, 1)",
     fill: "forwards",
   });
-  turning.addEventListener("finish", tell);
+  turning.addEventListener("finish", showStarter);
 }
 
 /**

@@ -11,6 +11,7 @@ import { toast } from "../page/toasts.js";
 
 const MOST_LINES = 4;
 
+// The name under which phones have stored it.
 const key = () => `told:${table().dataset.table}`;
 
 /** Shows what has not been understood yet. */
@@ -29,8 +30,8 @@ export function showNotes() {
 function show(lines) {
   const texts = lines.map((line) => line.firstChild?.textContent?.trim() ?? "");
   const shown = JSON.stringify(lines.map((line) => line.outerHTML));
-  const old = $("#toasts .told");
-  if ((old?.dataset.told ?? "[]") === shown) return;
+  const old = $("#toasts .by-others");
+  if ((old?.dataset.lines ?? "[]") === shown) return;
   old?.remove();
   const newest = lines.at(-1);
   if (!newest) return;
@@ -43,9 +44,9 @@ function show(lines) {
   }
   const buttons = $$("button", newest).map((button) => ownButton(button, understood));
   const note = toast(text, { lines: more, understood, buttons });
-  note.classList.add("told");
+  note.classList.add("by-others");
   htmx.process(note);
-  note.dataset.told = shown;
+  note.dataset.lines = shown;
 }
 
 /**

@@ -22,7 +22,7 @@
 //   data-if       parts as JSON: the element is shown while they are picked like this
 //   data-typed    on the picker: the part that its keys type, a number from data-least to data-most; data-limits says so
 //   data-key      a key: a digit, "±" or "⌫"; data-enter sends the number, data-shows shows it
-//   data-tells    its parts are dice that the others see while they are tapped
+//   data-announces its parts are dice that the others see while they are tapped
 //   data-done     the button for a set to which more fields could be added
 //
 // Parts tapped but not yet saved are kept here, so that a redrawn page does not forget them.
@@ -69,7 +69,7 @@ const ECHO_MS = 500; // after a pick, in which a tap on the same thing is the se
  * @property {Queue["isWaiting"]} isWaiting
  * @property {(path: string, action: import("./queue.js").Action) => void} preview shows what a correction would change
  * @property {() => void} missed the server does not answer
- * @property {(told: Picks | null) => void} began a part was tapped of which nothing is sent yet; the dice to tell
+ * @property {(dice: Picks | null) => void} began a part was tapped of which nothing is sent yet; the dice to announce
  */
 
 /** @param {HTMLElement} picker */
@@ -85,7 +85,7 @@ const saidOf = (picker) => parsedPicks(picker.dataset.said);
 const setsOf = (picker) => JSON.parse(picker.dataset.sets ?? "[]");
 
 /** @param {HTMLElement} picker @param {Picks} picks */
-const toldOf = (picker, picks) => ("tells" in picker.dataset ? picks : null);
+const announcedOf = (picker, picks) => ("announces" in picker.dataset ? picks : null);
 
 /** @param {HTMLElement} element @returns {HTMLElement} */
 const pickerOf = (element) => /** @type {HTMLElement} */ (element.closest("[data-picker]"));
@@ -225,7 +225,7 @@ export class Pickers {
     this.change(picker, changed);
     if (picker.dataset.sets) this.checkChoice(picker, changed, button);
     else if (isComplete(needs, picks)) this.send(picker, changed);
-    else this.asked.began(toldOf(picker, picks));
+    else this.asked.began(announcedOf(picker, picks));
   }
 
   // Numbers that are typed
@@ -312,7 +312,7 @@ export class Pickers {
     const local = this.of(picker);
     const picks = without(local.picks, slot.dataset.slot ?? "");
     this.change(picker, { ...local, picks, sent: false });
-    this.asked.began(toldOf(picker, picks));
+    this.asked.began(announcedOf(picker, picks));
   }
 
   /**

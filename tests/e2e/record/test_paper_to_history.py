@@ -113,7 +113,7 @@ def test_every_sheet(open_phone: OpenPhone, sheet: str) -> None:
     if any(game.stands_for_any for game in games):
         phone.tap(phone.see(".game-asked .choice").filter(has_text=games[0].title).first)
         phone.tap(".game-asked form button")
-        expect(phone.see("#game-asked-told")).to_contain_text(games[0].title)
+        expect(phone.see("#game-asked-settled")).to_contain_text(games[0].title)
     elif len(games) > 1:
         phone.tap(phone.see(".which").get_by_role("button", name=games[0].title, exact=True))
     field_name, mark = papers.CHANGE

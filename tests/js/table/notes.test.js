@@ -21,21 +21,21 @@ function draw(version, ...lines) {
   showNotes();
 }
 
-const told = () => texts("#toasts .told p, #toasts .told li");
+const noted = () => texts("#toasts .by-others p, #toasts .by-others li");
 
-test("what was done before is no news; what is done then is told until it is understood", () => {
+test("what was done before is no news; what is done then is shown until it is understood", () => {
   showPage();
   draw(7, [5, "Ada entered for you: 9"]);
-  assert.deepEqual(told(), []);
+  assert.deepEqual(noted(), []);
   draw(8, [5, "Ada entered for you: 9"], [8, "Ada entered for you: 7"]);
   draw(9, [5, "Ada entered for you: 9"], [8, "Ada entered for you: 7"]);
-  assert.deepEqual(told(), ["Ada entered for you: 7"]);
+  assert.deepEqual(noted(), ["Ada entered for you: 7"]);
   draw(10, [8, "Ada entered for you: 7"], [10, "Your 7 is gone"]);
-  assert.deepEqual(told(), ["Your 7 is gone", "Ada entered for you: 7"]);
-  tap("#toasts .told button");
-  assert.deepEqual(told(), []);
+  assert.deepEqual(noted(), ["Your 7 is gone", "Ada entered for you: 7"]);
+  tap("#toasts .by-others button");
+  assert.deepEqual(noted(), []);
   draw(11, [8, "Ada entered for you: 7"], [10, "Your 7 is gone"]);
-  assert.deepEqual(told(), []);
+  assert.deepEqual(noted(), []);
 });
 
 test("a phone that has had no player yet hears only of what comes", () => {
@@ -43,10 +43,10 @@ test("a phone that has had no player yet hears only of what comes", () => {
   draw(3);
   draw(6);
   draw(7, [5, "an old one"], [7, "a new one"]);
-  assert.deepEqual(told(), ["a new one"]);
+  assert.deepEqual(noted(), ["a new one"]);
 });
 
-test("what nobody has to understand goes with the next tap, and is told once", () => {
+test("what nobody has to understand goes with the next tap, and is shown once", () => {
   showPage();
   answerNotes();
   draw(3);
@@ -64,18 +64,18 @@ test("the skipped player may undo it there", () => {
   showPage();
   draw(3);
   draw(4, [4, "Ada went on without you", "tap-4"]);
-  const button = document.querySelector("#toasts .told [data-send]");
+  const button = document.querySelector("#toasts .by-others [data-send]");
   assert.deepEqual(JSON.parse(button.dataset.send), { undo: "tap-4" });
-  tap("#toasts .told [data-send]");
+  tap("#toasts .by-others [data-send]");
   draw(4, [4, "Ada went on without you", "tap-4"]);
-  assert.deepEqual(told(), []);
+  assert.deepEqual(noted(), []);
 });
 
 // How near the end is
 
 const said = () => document.querySelector("#toasts").textContent;
 
-test("each fact is told once, one after the other, and not when it is over", (t) => {
+test("each fact is shown once, one after the other, and not when it is over", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   showPage("<ul data-drawn=news></ul><div id=toasts></div>");
   const heard = [

@@ -8,7 +8,7 @@ import { showPage, tap, texts } from "../kit.js";
 let sent;
 let isWaiting;
 let began;
-let told;
+let announced;
 let pickers;
 
 /** Shows a page with a picker; `again` is the same tab, reloaded. */
@@ -27,7 +27,7 @@ function show(content, { again = false } = {}) {
     missed: () => sent.push("missed"),
     began: (dice) => {
       began += 1;
-      told = dice;
+      announced = dice;
     },
   });
   pickers.restore();
@@ -98,17 +98,17 @@ test("a value that a group may have once says so the second time", () => {
   assert.deepEqual(sent[0].action.grid, { tl: "y3", tr: "o4" });
 });
 
-test("dice are told while they are tapped, and when one is taken back", () => {
+test("dice are announced while they are tapped, and when one is taken back", () => {
   const slot = '<button data-slot="dice.0"></button>';
   const dice = button("dice.+", 3) + slot;
-  show(picker(dice, "dice.0 dice.1", { dice: "$dice" }, "data-tells"));
+  show(picker(dice, "dice.0 dice.1", { dice: "$dice" }, "data-announces"));
   choose("dice.+", 3);
-  assert.deepEqual(told, { "dice.0": 3 });
+  assert.deepEqual(announced, { "dice.0": 3 });
   tap('[data-slot="dice.0"]');
-  assert.deepEqual(told, {});
+  assert.deepEqual(announced, {});
   show(picker(dice, "dice.0 dice.1", { dice: "$dice" }));
   choose("dice.+", 3);
-  assert.equal(told, null);
+  assert.equal(announced, null);
 });
 
 test("each action of its own begins anew, and a refused one goes on", () => {

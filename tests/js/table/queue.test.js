@@ -58,7 +58,7 @@ test("a tap on what others have done keeps its own moment", async () => {
   assert.equal(asked[1].moment, "m1");
 });
 
-test("of dice that wait to be told, only the last ones are", async () => {
+test("of announced dice that wait, only the last ones are sent", async () => {
   const asked = serve(SAVED, SAVED);
   const queue = made();
   for (const face of [1, 2, 3]) queue.add({ dice: { "dice.0": face } }, "");

@@ -35,7 +35,7 @@ afterEach(() => {
 const shown = () => Number(document.querySelector("#table").dataset.version);
 
 /** What the server says of a version; its one part says the same. */
-const told = (version, from = version - 1) => [
+const news = (version, from = version - 1) => [
   { part: "hint", html: `${version}` },
   { from, shape: "x", facts: { version: `${version}` } },
 ];
@@ -68,21 +68,21 @@ test("what is heard during a fetch is fetched after it, once", (context) => {
 });
 
 test("what the stream brings is shown without a request", () => {
-  redraw.push(told(6));
-  redraw.push(told(6));
-  redraw.push(told(7));
+  redraw.push(news(6));
+  redraw.push(news(6));
+  redraw.push(news(7));
   assert.deepEqual(events, [6, 7]);
 });
 
 test("after a gap in what the stream brings the table is fetched", () => {
-  redraw.push(told(7));
+  redraw.push(news(7));
   assert.deepEqual(events, ["fetch"]);
 });
 
 test("the stream has a moment to bring what a tap of this phone has changed", (context) => {
   const timers = holdTimers(context);
   redraw.expect(6);
-  redraw.push(told(6));
+  redraw.push(news(6));
   timers.run();
   assert.deepEqual(events, [6]);
   redraw.expect(7);
@@ -109,7 +109,7 @@ test("what the stream brings meanwhile is not fetched again", (context) => {
   const timers = holdTimers(context);
   redraw.want(6);
   redraw.fetched(false);
-  redraw.push(told(6));
+  redraw.push(news(6));
   timers.run();
   assert.deepEqual(events, ["fetch", 6]);
 });

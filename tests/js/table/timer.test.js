@@ -22,7 +22,7 @@ test("without a timer nothing is asked or shown", async () => {
   assert.equal(place().hidden, true);
 });
 
-test("the server's seconds count, and what is over is told", async () => {
+test("the server's seconds count, and what is over is shown", async () => {
   await show(60, "m3", [200, { elapsed: 20.5 }]);
   assert.deepEqual([place().textContent, place().className], ["0:40", ""]);
   await show(60, "m4", [200, { elapsed: 75.5 }]);

@@ -203,9 +203,9 @@ def test_the_worker_keeps_what_the_offline_page_needs(phone: Phone) -> None:
     answer = phone.get("/worker.js")
     assert answer.mimetype == "text/javascript"
     assert answer.headers["Cache-Control"] == "no-cache"
-    told = re.match(r"const APP = (\{.*\});\n", answer.text)
-    assert told is not None
-    shell = json.loads(told.group(1))["shell"]
+    found = re.match(r"const APP = (\{.*\});\n", answer.text)
+    assert found is not None
+    shell = json.loads(found.group(1))["shell"]
     assert set(shell) > {f"/offline/{code}" for code in LANGUAGES}
     page = phone.page("/offline/en")
     assert page.one("link", rel="stylesheet").attrs["href"] in shell

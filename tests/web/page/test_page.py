@@ -173,12 +173,12 @@ def test_sentences_in_each_language(app: Flask, language: str) -> None:
 
 def test_refusals_are_in_the_language_of_the_page(app: Flask) -> None:
     """The sentences of tables and rules go through the catalogue of each language."""
-    told = {}
+    texts = {}
     for language in LANGUAGES:
         headers = {"Cookie": f"language={language}", "HX-Request": "true"}
-        told[language] = app.test_client(use_cookies=False).get("/t/none/", headers=headers).text
-    assert "There is no such table." in told["en"]
-    assert len(set(told.values())) == len(LANGUAGES), "not translated"
+        texts[language] = app.test_client(use_cookies=False).get("/t/none/", headers=headers).text
+    assert "There is no such table." in texts["en"]
+    assert len(set(texts.values())) == len(LANGUAGES), "not translated"
 
 
 def test_the_page_says_which_games_a_pad_is_for(phone: Phone) -> None:
@@ -411,9 +411,9 @@ def test_names_stand_in_refusals(make: Make, name: str) -> None:
     party = make("playing", (name, "Sarah"))
     clean = party.read().seats[0].name
     answer = party.tap(action=roll("Sarah", yellow=1))
-    told = answer.get_json()["refused"]
-    assert told["code"] == "not-your-turn"
-    assert clean in told["message"]
+    refusal = answer.get_json()["refused"]
+    assert refusal["code"] == "not-your-turn"
+    assert clean in refusal["message"]
     party.tables.change(party.id, party.player.device, take_seat, 1)
     for way in ("htmx", "page"):
         answer = party.host.post(f"{party.path}do/take", {"seat": "1"}, way=way)

@@ -207,12 +207,12 @@ def test_export_import_export_is_the_same_bytes(evening: Phone) -> None:
     assert "attachment" in answer.headers["Content-Disposition"]
     other = Phone(evening.app)
     # Restoring it again changes nothing.
-    for phone, told in (
+    for phone, message in (
         (other, "5 games were added."),
         (other, "5 games were already here"),
         (evening, "5 games were already here"),
     ):
-        assert told in bring(phone, answer.data).text
+        assert message in bring(phone, answer.data).text
         assert phone.get("/history/history.json").data == answer.data
 
 
@@ -228,8 +228,8 @@ def test_a_restore_says_what_it_has_done(evening: Phone, tables: Tables, languag
     page = Page(bring(evening, raw, headers={"Accept-Language": language}).text)
     assert page.faults() == []
     paragraphs = [one.text for one in page.all("p") if "div" in one.inside]
-    told = [text for text in paragraphs if re.search("[0-9]", text[:11])]  # "Se añadió 1"
-    assert [re.findall("[0-9]+", text) for text in told] == [["1"], ["3"], ["1"], ["1"], ["1"]]
+    counted = [text for text in paragraphs if re.search("[0-9]", text[:11])]  # "Se añadió 1"
+    assert [re.findall("[0-9]+", text) for text in counted] == [["1"], ["3"], ["1"], ["1"], ["1"]]
     body = {"history": (io.BytesIO(raw), "x.json"), "deleted": "1", "changed": "1"}
     answer = evening.ask("POST", "/history/import", data=body)
     assert "1 game was added." in answer.text

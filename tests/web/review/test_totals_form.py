@@ -129,7 +129,7 @@ def test_a_form_that_is_sent_again_changes_nothing(app: Flask, tables: Tables) -
 def test_no_guest_fills_the_history_of_another(
     app: Flask, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Copies end before the limit, and the guest is told; the host can still save."""
+    """Copies end before the limit, and the guest gets a message; the host can still save."""
     made = party(app, tables, "lobby")
     monkeypatch.setattr(quotas, "MOST_WITH_COPIES", 1)
     for points in range(3):

@@ -47,7 +47,7 @@ def said(sentence: Any) -> str:
     return str(sentence.translated(english, " or "))
 
 
-def told(party: Party) -> list[str]:
+def described(party: Party) -> list[str]:
     """The entries of the game in words, oldest first."""
     turns = all_turns.turns(party.read())
     return [said(view.description) for turn in reversed(turns) for view in turn.entries]
@@ -66,7 +66,7 @@ def test_every_action_is_listed(make: Make) -> None:
         roll("Sarah", orange=6), passes("Sarah"), NEXT,
         roll("Tim", orange=1, yellow=2, purple=3), passes("Tim"),
     )  # fmt: skip
-    assert told(party) == [
+    assert described(party) == [
         "Tim rolled: yellow 4 + purple 5 = 9",
         "Tim rolled again: yellow 1 + purple 2 = 3",
         "Tim wrote 3 in yellow, field 2",
@@ -94,8 +94,8 @@ def test_a_turn_is_shown_in_signs(make: Make) -> None:
         ("1", "yellow"),
         ("2", "purple"),
     ]
-    told = {player: [sign.text for sign in signs] for player, signs in first.signs.items()}
-    assert told == {"Tim": ["3"], "Sarah": ["–"], "Zoë": ["–"]}
+    texts = {player: [sign.text for sign in signs] for player, signs in first.signs.items()}
+    assert texts == {"Tim": ["3"], "Sarah": ["–"], "Zoë": ["–"]}
     assert {player: signs[0].shape for player, signs in second.signs.items()} == {"Sarah": "lost"}
 
 
@@ -203,9 +203,9 @@ def test_what_counts_as_a_correction(make: Make) -> None:
     assert changes(party) == before
     assert not is_marked()
     correct(player, replaces=entry, action=roll("Tim", yellow=6))
-    told_so = "corrected: Tim rolled: yellow 4 + purple 5 = 9 → Tim rolled: yellow 6"
-    assert changes(party)[-1] == f"Sarah|{told_so}"
-    assert told_so in party.viewer.page(f"{party.path}turns").all("details")[-1].text
+    correction = "corrected: Tim rolled: yellow 4 + purple 5 = 9 → Tim rolled: yellow 6"
+    assert changes(party)[-1] == f"Sarah|{correction}"
+    assert correction in party.viewer.page(f"{party.path}turns").all("details")[-1].text
     assert is_marked()
     player.undo()
     assert not is_marked()
@@ -360,7 +360,7 @@ def test_whose_sheet_comes_first(
 
 
 def test_the_gains_of_a_turn_are_one_line_for_all_players(game: Party) -> None:
-    """Before the first entry of a turn it tells of the one before, and awaits the active player."""
+    """Before the first entry of a turn it shows the one before, and awaits the active player."""
     game.do(roll("Tim", yellow=4), passes("Tim"), passes("Sarah"), passes("Linus"))
     assert acts(game) == "Tim −5 4 −5 Sarah 0 … Linus 0 passed"
     game.do(roll("Sarah", yellow=4, orange=2))
@@ -384,15 +384,15 @@ def test_dice_of_a_roll_that_is_sent_whole_are_seen_as_they_are_tapped(
     record = play.record_of(("Tim", "Sarah"), [], game)
     calls = Evening(tables, tables.import_record(tim.device, record), tim.device)
     moment = calls.read().moment
-    told = partial(calls.tap, moment=moment)
-    assert told(dice=taps[0]).version == calls.read().version, "nobody else sees it"
+    tap = partial(calls.tap, moment=moment)
+    assert tap(dice=taps[0]).version == calls.read().version, "nobody else sees it"
     tables.enter(calls.change(join_link).id, sarah.device, seat=calls.seat("Sarah"))
     for tapped, signs in zip(taps, shown, strict=True):
-        version = told(dice=tapped).version
+        version = tap(dice=tapped).version
         line, *_ = acts_seen(sarah, f"/t/{calls.id}/").split("…")
         assert line.split() == ["Tim", "0", *signs.split()]
     for wrong in ({"dice.9": 6}, dict.fromkeys(taps[0], True), {"white.0": [3]}):
-        assert refused_untouched(calls, partial(told, dice=wrong)) == "bad-tap"
+        assert refused_untouched(calls, partial(tap, dice=wrong)) == "bad-tap"
     assert calls.tap(dice=taps[0], moment="of another time").version == version
     assert {line.kind for line in calls.read().log}.isdisjoint({events.DICE_TAPPED})
 

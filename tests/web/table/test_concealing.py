@@ -1,4 +1,4 @@
-"""A table that conceals entries: nothing that a device gets tells what others have written.
+"""A table that conceals entries: nothing that a device gets shows what others have written.
 
 Two tables are alike but for one entry of Ben in the open step. Whoever may not see it gets the same
 from both.

@@ -127,8 +127,8 @@ def test_an_end_says_who_has_won_and_how_a_tie_was_broken(app: Flask) -> None:
         assert won in page.one("main").text
         classes = [str(one.attrs.get("class")).split() for one in page.all("li")]
         assert sum("winner" in names_ for names_ in classes) == len(names) - 1
-        told = "Equal points, and nothing breaks the tie." in page.source
-        assert told == (len(names) == 3)
+        is_tie = "Equal points, and nothing breaks the tie." in page.source
+        assert is_tie == (len(names) == 3)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -155,9 +155,9 @@ def test_points_of_a_row_stand_at_its_lock_before_it_is_crossed() -> None:
 def test_a_turn_without_entered_dice_begins_with_the_first_crossing(app: Flask) -> None:
     host = Phone(app)
     path = opened(host, "encore", [])
-    untold = {"do": "roll", "by": NAMES[0], "told": False}
+    implied = {"do": "roll", "by": NAMES[0], "told": False}
     firsts = [one.attrs["data-first"] for one in host.page(path).having("data-first")]
-    assert list(map(json.loads, firsts)) == [untold] * len(NAMES)
+    assert list(map(json.loads, firsts)) == [implied] * len(NAMES)
     assert "data-sets" in host.page(path).one("div", id="choice-1").attrs
     host.post(f"{path}do/all_dice", {"all_dice": "on"})
     assert not host.page(path).having("data-first")
@@ -190,7 +190,7 @@ def test_the_page_passes_for_players_without_a_choice(app: Flask) -> None:
     assert not page.having("data-alone"), "nothing comes by itself after an undo of the turn"
 
 
-@pytest.mark.parametrize("rolled", [(), ("green", "red", "blue")], ids=["untold", "nothing fits"])
+@pytest.mark.parametrize("rolled", [(), ("green", "red", "blue")], ids=["no dice", "nothing fits"])
 def test_players_who_can_do_nothing_are_not_waited_for(
     app: Flask, tables: Tables, rolled: tuple[str, ...]
 ) -> None:
@@ -387,18 +387,18 @@ def test_steps_of_the_podium(results: str, won: str, places: str) -> None:
 def test_the_player_of_a_phone_sees_their_own_best(over: Party) -> None:
     host, path = over.host, over.path
 
-    def told_after(**sheet: object) -> str:
-        """The note after another game of Sarah's, who has 3 points in this one."""
+    def page_after(**sheet: object) -> str:
+        """The page after another game of Sarah's, who has 3 points in this one."""
         sheets = [("SARAH", {**EMPTY, **sheet}), ("Ada", EMPTY)]
         add(over.tables, host.device, "qwinto-dice", sheets)
         return host.page(path).source
 
     over.change(take_seat, 2)
     assert "best" not in host.page(path).source, "her first game"
-    assert "Your best so far was −10 – 3 is a new best!" in told_after()
-    same = told_after(failed=0, orange=[2, 3, 4, *[None] * 6])
+    assert "Your best so far was −10 – 3 is a new best!" in page_after()
+    same = page_after(failed=0, orange=[2, 3, 4, *[None] * 6])
     assert "Equal to your best so far: 3." in same
-    assert "Your best so far: 43." in told_after(**SARAH)
+    assert "Your best so far: 43." in page_after(**SARAH)
     over.change(take_seat, 1)
     assert "best" not in host.page(path).source, "a phone of two players"
 

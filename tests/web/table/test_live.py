@@ -112,9 +112,9 @@ async def test_a_change_between_the_first_look_and_listening(
 
     stream = Stream(live, path_of(game))
     await stream.start()
-    told = await stream.version()
-    while told < game.version:
-        told = await stream.version()
+    version = await stream.version()
+    while version < game.version:
+        version = await stream.version()
     await stream.leave()
 
 

@@ -100,8 +100,8 @@ def test_the_pushed_page_equals_the_loaded_one(app: Flask, name: str) -> None:
                 watcher.hear(watcher.next())
         if number % 3 == 0 or number == len(actions) - 1:
             assert all(watcher.is_right() for watcher in watchers), action
-    told = [outcome for watcher in watchers for outcome in watcher.outcomes]
-    assert told.count("shown") > 0.9 * len(told)
+    outcomes = [outcome for watcher in watchers for outcome in watcher.outcomes]
+    assert outcomes.count("shown") > 0.9 * len(outcomes)
 
 
 def changes_of(

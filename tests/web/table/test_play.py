@@ -207,10 +207,10 @@ def test_before_and_after_are_shown_as_they_were_then(third: tuple[Party, list[s
     """The number of an entry is the call of its own turn, not of the present one."""
     party, entries = third
     party.do(roll("Sarah", orange=1, purple=1))
-    told = preview(party, entries[1], write("Tim", "yellow", 2)).all("p")[0].text
-    assert "After: Tim wrote 4 in yellow, field 2" in told
-    told = preview(party, entries[1], passes("Tim")).all("p")[0].text
-    assert "After: Tim: failed attempt, −5" in told
+    text = preview(party, entries[1], write("Tim", "yellow", 2)).all("p")[0].text
+    assert "After: Tim wrote 4 in yellow, field 2" in text
+    text = preview(party, entries[1], passes("Tim")).all("p")[0].text
+    assert "After: Tim: failed attempt, −5" in text
 
 
 NONSENSE = (
