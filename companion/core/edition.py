@@ -91,6 +91,36 @@ class Edition:
         return self.papers[board]
 
 
+class _Scale(NamedTuple):
+    """An edition's unit and the edges of its paper; it converts places to millimetres."""
+
+    unit: Millimetres
+    left: Millimetres
+    top: Millimetres
+    right: Millimetres
+    bottom: Millimetres
+
+    @classmethod
+    def of(cls, table: Mapping[str, Any]) -> _Scale:
+        """The scale of an edition's table."""
+        unit = float(table["unit_mm"])
+        return cls(unit, *(float(side) * unit for side in table["edge"]))
+
+    @property
+    def paper_size(self) -> tuple[Millimetres, Millimetres]:
+        """(width, height) of the paper."""
+        return self.right - self.left, self.bottom - self.top
+
+    def box(self, x: float, y: float, width: float, height: float) -> Box:
+        """The box around a centre, from the edition's units to millimetres on the paper."""
+        return Box(
+            round((x - width / 2) * self.unit - self.left, 3),
+            round((y - height / 2) * self.unit - self.top, 3),
+            round(width * self.unit, 3),
+            round(height * self.unit, 3),
+        )
+
+
 class _Printed(NamedTuple):
     """The place of a field or blank on an edition's paper."""
 
@@ -109,47 +139,42 @@ def edition(kind: AnySheetKind, table: Mapping[str, Any]) -> Edition:
     Raises:
         KeyError, ValueError: the table lacks something, or names a field that the sheet lacks.
     """
-    unit = float(table["unit_mm"])
-    left, top, right, bottom = (float(side) * unit for side in table["edge"])
-
-    def box(x: float, y: float, width: float, height: float) -> Box:
-        """The box around a centre, from the edition's units to millimetres on the paper."""
-        return Box(
-            round((x - width / 2) * unit - left, 3),
-            round((y - height / 2) * unit - top, 3),
-            round(width * unit, 3),
-            round(height * unit, 3),
-        )
-
+    scale = _Scale.of(table)
     places: dict[str, _Printed] = {}
-    blanks: list[Blank] = []
-    landmarks: list[str] = []
     for row in (*table["fields"], *table["blanks"]):
+        pitch = _pitch(row) * scale.unit
         for name, x, y in _places(row):
-            places[name] = _Printed(box(x, y, *row["size"]), row.get("shape"), _pitch(row) * unit)
+            places[name] = _Printed(scale.box(x, y, *row["size"]), row.get("shape"), pitch)
+    blanks: list[Blank] = []
     for row in table["blanks"]:
         for name, _, _ in _places(row):
             blanks.append(Blank(name, places[name].box, None, row.get("shape", "square")))
-    for row in table["fields"]:
-        if row.get("landmark"):
-            landmarks += [name for name, _, _ in _places(row)]
-    patches: list[Patch] = []
-    for patch in table.get("patches", ()):
-        area, is_landmark = box(*patch["at"], *patch["size"]), bool(patch.get("landmark", False))
-        patches.append(Patch(area, _rgb(patch["color"]), is_landmark))
-    size, boards = (right - left, bottom - top), kind.every_board
+    size, boards = scale.paper_size, kind.every_board
     papers = {board: _paper(kind.paper(board), places, tuple(blanks), size) for board in boards}
     return Edition(
         name=table["name"],
         title=TITLES[table.get("market", "")],
         sheet=kind,
         papers=papers,
-        unit=unit,
+        unit=scale.unit,
         grounds={board: _rgb(table["grounds"][board or "all"]) for board in boards},
         prints={board: dict(_prints(table, papers[board])) for board in boards},
-        patches=tuple(patches),
-        landmarks=tuple(landmarks),
+        patches=tuple(_patches(table, scale)),
+        landmarks=tuple(_landmarks(table)),
     )
+
+
+def _patches(table: Mapping[str, Any], scale: _Scale) -> Iterator[Patch]:
+    for patch in table.get("patches", ()):
+        area = scale.box(*patch["at"], *patch["size"])
+        yield Patch(area, _rgb(patch["color"]), bool(patch.get("landmark", False)))
+
+
+def _landmarks(table: Mapping[str, Any]) -> Iterator[str]:
+    """The ids of the fields by which the reader recognizes the sheet."""
+    for row in table["fields"]:
+        if row.get("landmark"):
+            yield from (name for name, _, _ in _places(row))
 
 
 def _places(row: Mapping[str, Any]) -> Iterator[tuple[str, float, float]]:

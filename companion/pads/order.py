@@ -86,17 +86,22 @@ def checked_order(
     if sheet not in SHEETS:
         raise _bad(N_("There is no sheet “%(name)s”. Available: %(known)s."), sheet, SHEETS)
     kind = SHEETS[sheet]
-    if board and not kind.boards:
-        raise BadOrder(N_("This sheet has no boards to choose from."))
-    board = board or kind.usual_board
-    if kind.boards and board not in kind.boards:
-        raise _bad(N_("There is no board “%(name)s”. Available: %(known)s."), board, kind.boards)
+    board = _known_board(kind, board)
     if paper not in PAPERS:
         raise _bad(N_("There is no paper “%(name)s”. Available: %(known)s."), paper, PAPERS)
     names = tuple(map(printable_name, players))
     columns = [(numbers or {}).get(name, ()) for name in names if kind.sharing]
     _require_few(copies, most_copies, len(names), max(map(len, columns), default=0))
     return Order(kind, board, paper, copies, names, mono, tuple(map(_printable, columns)))
+
+
+def _known_board(kind: AnySheetKind, wanted: str | None) -> str:
+    if wanted and not kind.boards:
+        raise BadOrder(N_("This sheet has no boards to choose from."))
+    board = wanted or kind.usual_board
+    if kind.boards and board not in kind.boards:
+        raise _bad(N_("There is no board “%(name)s”. Available: %(known)s."), board, kind.boards)
+    return board
 
 
 def _require_few(copies: int, most_copies: int, names: int, longest: int) -> None:

@@ -95,6 +95,26 @@ def _use(choices: Sequence[DiceChoice], part: str, face: object, other: str) -> 
     return {"is_dim": not partners, "goes_with": " ".join(map(str, dict.fromkeys(partners)))}
 
 
+def _color_dice(colors: Sequence[str], choices: Sequence[DiceChoice]) -> list[dict[str, Any]]:
+    """The colours among the dice, each once with its count and the numbers that go with it."""
+    found = []
+    for face, count in Counter(colors).items():
+        use = _use(choices, "color_die", face, "number_die")
+        found.append({**_color_die(face), **use, "count": count})
+    return found
+
+
+def _number_dice(
+    numbers: Sequence[int | str], choices: Sequence[DiceChoice]
+) -> list[dict[str, Any]]:
+    """The numbers among the dice, each once with its count and the colours that go with it."""
+    found = []
+    for number, count in Counter(numbers).items():
+        use = _use(choices, "number_die", number, "color_die")
+        found.append({**_number_die(number), **use, "count": count})
+    return found
+
+
 def _crossings_of(position: Encore, entries: Sequence[EnteredAction]) -> list[Action]:
     """The active player's crossings in this turn."""
     found = []
@@ -215,14 +235,6 @@ class EncorePanel(SheetPanel[Encore]):
         else:
             colors, numbers = (JOKER,), (JOKER,)
             choices = list(ways)
-        color_dice = []
-        for face, count in Counter(colors).items():
-            use = _use(choices, "color_die", face, "number_die")
-            color_dice.append({**_color_die(face), **use, "count": count})
-        number_dice = []
-        for number, count in Counter(numbers).items():
-            use = _use(choices, "number_die", number, "color_die")
-            number_dice.append({**_number_die(number), **use, "count": count})
         action = {
             "do": "cross",
             "by": player,
@@ -238,8 +250,8 @@ class EncorePanel(SheetPanel[Encore]):
             kind="cross",
             # Boxes imply a color and a number, but only their player can want a joker for them.
             said=json.dumps({"color_die": JOKER, "number_die": JOKER}),
-            color_dice=color_dice,
-            number_dice=number_dice,
+            color_dice=_color_dice(colors, choices),
+            number_dice=_number_dice(numbers, choices),
             is_entered=position.is_entered,
             needs_joker=all(choice.jokers for choice in ways),
             sets=sets,

@@ -159,16 +159,8 @@ def _parsed(raw: object, now: int) -> SavedMatch:
     place, notes = raw.get("place", ""), raw.get("notes", "")
     if not isinstance(place, str) or not isinstance(notes, str):
         raise Unusable("'place' and 'notes' must be texts.")
-    started, ended = _time(raw.get("started")), _time(raw.get("ended"))
-    if ended is None or (started is not None and started > ended):
-        raise Unusable("'ended' must be a time, and not before 'started'.")
-    if ended > now + CLOCK_SLACK_MS:
-        raise Refused("future-game", ended=_iso(ended)[:10], today=_iso(now)[:10])
-    # Files of versions before 1.0 have no identities; the same file is known again by its content.
-    content = hashlib.sha256(encode_sorted(raw).encode()).hexdigest()
-    identity, changed = raw.get("id", content), _time(raw.get("changed"))
-    if not is_id(identity):
-        raise Unusable("'id' must be 1 to 64 letters and digits.")
+    started, ended = _times(raw, now)
+    identity, changed = _identity(raw), _time(raw.get("changed"))
     unfinished = raw.get("unfinished") is not None
     raw_record = raw["unfinished"] if unfinished else raw.get("record")
     record: str | None = None
@@ -194,6 +186,25 @@ def _parsed(raw: object, now: int) -> SavedMatch:
         identity=identity,
         changed=min(changed or 0, now + CLOCK_SLACK_MS),
     )
+
+
+def _times(raw: Document, now: int) -> tuple[int | None, int]:
+    """(start, end) of a match in milliseconds since 1970; None for an unknown start."""
+    started, ended = _time(raw.get("started")), _time(raw.get("ended"))
+    if ended is None or (started is not None and started > ended):
+        raise Unusable("'ended' must be a time, and not before 'started'.")
+    if ended > now + CLOCK_SLACK_MS:
+        raise Refused("future-game", ended=_iso(ended)[:10], today=_iso(now)[:10])
+    return started, ended
+
+
+def _identity(raw: Document) -> str:
+    # Files of versions before 1.0 have no identities; the same file is known again by its content.
+    content = hashlib.sha256(encode_sorted(raw).encode()).hexdigest()
+    identity = raw.get("id", content)
+    if not is_id(identity):
+        raise Unusable("'id' must be 1 to 64 letters and digits.")
+    return identity
 
 
 def _record(game: Game, raw: object) -> tuple[Record, Position]:

@@ -74,15 +74,7 @@ class Backups(Queries):
         Raises:
             Refused: `too-many-games`, and what `rows_of` raises.
         """
-        found: dict[str, Row] = {}
-        faults: list[tuple[int, Refusal]] = []
-        for number, row in enumerate(rows_of(file, self._store.now()), 1):
-            if isinstance(row, Refused):
-                faults.append((number, row.refusal))
-            else:
-                found[row["identity"]] = row
-        if not found and not faults:
-            raise Refused("empty-history")
+        found, faults = _read(file, self._store.now())
         with self._store.database.read() as connection:
             there = _among(connection, rows.c.identity, is_of(device), found)
             mine = deleted_matches.c.owner == device_hash(device)
@@ -102,7 +94,7 @@ class Backups(Queries):
             changed=0 if changed else len(others),
             undone=len(others) if changed else 0,
             left_out=len(wanted) - len(added),
-            faults=tuple(faults),
+            faults=faults,
         )
 
     def _add(self, device: str, matches: Sequence[Row]) -> None:
@@ -134,6 +126,20 @@ class Backups(Queries):
             )
 
         rewriting.rewrite(self._store, ids, undone, is_of(device) & may_change(device))
+
+
+def _read(file: IO[bytes], now: int) -> tuple[dict[str, Row], tuple[tuple[int, Refusal], ...]]:
+    """(identity → row, the matches that cannot be taken in as in `Restored`)."""
+    found: dict[str, Row] = {}
+    faults: list[tuple[int, Refusal]] = []
+    for number, row in enumerate(rows_of(file, now), 1):
+        if isinstance(row, Refused):
+            faults.append((number, row.refusal))
+        else:
+            found[row["identity"]] = row
+    if not found and not faults:
+        raise Refused("empty-history")
+    return found, tuple(faults)
 
 
 def _others_than(connection: Connection, device: str, found: Mapping[str, Row]) -> set[str]:

@@ -78,22 +78,30 @@ def correct(
         if not isinstance(result, Refusal):
             position = result
             continue
-        is_close = match.closes(later.action) and position.step == original.step
-        # Entries of later turns would be mistaken for entries of this one.
-        is_of_last = later.turn == match.entries[-1].turn
-        if is_close or (is_of_last and match.game.is_needless(position, later.action)):
+        if _is_needless(match, later, position, original):
             needless.append(later)
             continue
         # A player who closes a step need not have acted in it.
         was_act = not match.closes(later.action) and _was_an_act(later.by, was, original)
-        becomes = _replacement(match.game, position, later, was_act)
-        found = Unfit(later.id, later.by, later.turn, later.action, result, becomes, position)
-        if becomes is not None:
-            position = played_or_refused(position, becomes)
-        elif was_act and not position.over:
-            raise misfit_refused(found)
+        found = _unfit(match.game, position, later, result, was_act)
+        if found.becomes is not None:
+            position = played_or_refused(position, found.becomes)
         unfit.append(found)
     return Correction(entry, tuple(unfit), position, inserts, tuple(needless))
+
+
+def _is_needless(match: Match, later: Entry, position: Position, original: Position) -> bool:
+    """Whether an entry that no longer fits may go without a replacement.
+
+    Args:
+        position: the corrected match at that point.
+        original: the match as it was, after the entry.
+    """
+    if match.closes(later.action) and position.step == original.step:
+        return True  # the step has closed by itself
+    # Entries of later turns would be mistaken for entries of this one.
+    is_of_last = later.turn == match.entries[-1].turn
+    return is_of_last and match.game.is_needless(position, later.action)
 
 
 def fits_before(match: Match, index: int, action: dict[str, Any]) -> bool:
@@ -120,6 +128,15 @@ def misfit_refused(found: Misfit | Unfit, entry: str = "") -> Refused:
     return Refused(
         "does-not-fit", player=found.by or "?", turn=found.turn, reason=reason, entry=entry
     )
+
+
+def _unfit(game: Game, position: Position, entry: Entry, refusal: Refusal, was_act: bool) -> Unfit:
+    """The entry with what replaces it; raises `Refused` where an act has no replacement."""
+    becomes = _replacement(game, position, entry, was_act)
+    found = Unfit(entry.id, entry.by, entry.turn, entry.action, refusal, becomes, position)
+    if becomes is None and was_act and not position.over:
+        raise misfit_refused(found)
+    return found
 
 
 def _replacement(

@@ -263,15 +263,8 @@ class Store:
             draft = TableChange(connection, table_id, device, State(), host, now)
             fill(draft)
         with self.database.write() as connection:
-            if key:
-                self.database.queue(connection, device_hash(device))
-                made = {"device": device_hash(device), "key": key}
-                query = _MADE_WITH.where(tables.c.version == draft.state.version)
-                if there := connection.execute(query, made).scalar():
-                    # It is kept as long as one that is made now.
-                    renewed = tables.update().where(tables.c.id == there).values(changed_at=now)
-                    connection.execute(renewed)
-                    return str(there)
+            if key and (there := self._made_with(connection, key, draft)):
+                return there
             quotas.make_room_for_table(connection, device, now, self.limits)
             row = {"id": table_id, "version": 0, "game": game, "phase": "lobby", "names": "[]"}
             connection.execute(tables.insert().values(**row, made_at=now, changed_at=now))
@@ -283,6 +276,19 @@ class Store:
             self._write(change)
         self._publish(change)
         return table_id
+
+    def _made_with(self, connection: Connection, key: str, draft: TableChange) -> str | None:
+        """The id of the unchanged table that the device has made with a key; it is kept longer."""
+        owner = device_hash(draft.device)
+        self.database.queue(connection, owner)
+        query = _MADE_WITH.where(tables.c.version == draft.state.version)
+        there = connection.execute(query, {"device": owner, "key": key}).scalar()
+        if there is None:
+            return None
+        # It is kept as long as one that is made now.
+        renewed = tables.update().where(tables.c.id == there).values(changed_at=draft.now)
+        connection.execute(renewed)
+        return str(there)
 
     def state_at(
         self, connection: Connection, table_id: str, version: int, known: State | None = None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from flask_babel import gettext, ngettext
 from markupsafe import Markup
 
 from companion.core.game import Game
 from companion.core.result import Result
-from companion.core.sheet import FilledSheet, Term
+from companion.core.sheet import Term
 from companion.core.values import Player
 from companion.core.words import Sentence, minus
 from companion.tables import FinishedMatch, Participant, Refused, Seat, Table
@@ -41,6 +41,14 @@ class FinalView:
     terms: tuple[Term, ...]
 
 
+class _Outcome(NamedTuple):
+    """Who has won a match, and by what."""
+
+    totals: Mapping[Player, int]
+    winners: Sequence[Player]
+    results: Mapping[Player, Result]
+
+
 @dataclass(frozen=True)
 class SoloResult:
     """The heading of a solo game's end, and the game's own rating of it."""
@@ -56,47 +64,32 @@ def end_context(table: Table, silent_phones: Set[str]) -> dict[str, Any]:
     Args:
         silent_phones: see `Tables.silent_phones`.
     """
-    position, panel, match = position_of(table), table.game.panel, match_of(table)
-    sheets = {name: table.game.filled(position, name) for name in position.players}
-    totals, winners, results = _outcome(table, match)
-    present = {name: results[name] for name in position.present}
-    places = places_of(results, winners, present)
-    players = []
-    for name, filled in sheets.items():
-        drawing, terms = _drawn(table, name, filled)
-        view = FinalView(
-            seat=seat_named(table, name),
-            name=name,
-            total=totals[name],
-            is_winner=name in winners,
-            place=places[name],
-            drawing=drawing,
-            terms=terms,
-        )
-        players.append(view)
+    position, match = position_of(table), match_of(table)
+    outcome = _outcome(table, match)
+    winners = outcome.winners
+    present = {name: outcome.results[name] for name in position.present}
+    players = _final_views(table, outcome)
     mine = [seat.name for seat in table.seats if seat.mine]
     return {
         "table": table,
         "match": match,
         "feats": feats_in_words(match, mine) if match and len(players) > 1 else (),
         "position": position,
-        "panel": panel,
+        "panel": table.game.panel,
         "ranking": sorted(players, key=lambda player: player.place),
         "has_podium": bool(winners) and len(players) > 1,
         "winners": winners,
         "winner_names": join_names(winners) if winners else "",
         **steps(table),
         "tie": tie_of(present, winners) if position.over else None,
-        "solo_result": solo_result_at(table, match, totals) if position.over else None,
+        "solo_result": solo_result_at(table, match, outcome.totals) if position.over else None,
         "course": course_of(table),
         "silent_phones": silent_phones,
     }
 
 
-def _outcome(
-    table: Table, match: FinishedMatch | None
-) -> tuple[Mapping[Player, int], Sequence[Player], Mapping[Player, Result]]:
-    """(the players' totals, the winners, the results).
+def _outcome(table: Table, match: FinishedMatch | None) -> _Outcome:
+    """The outcome of a table's match.
 
     They are the history's if the rules have changed since: a finished game keeps its totals.
     """
@@ -107,17 +100,36 @@ def _outcome(
     saved = _saved(match, position.players)
     now = {name: (total, name in winners) for name, total in totals.items()}
     if not saved or now == {name: (player.total, player.won) for name, player in saved.items()}:
-        return totals, winners, results
+        return _Outcome(totals, winners, results)
     kept = {name: player.total or 0 for name, player in saved.items()}
     sign = -1 if table.game.lowest_wins else 1
     results = {name: Result(sign * total) for name, total in kept.items()}
-    return kept, tuple(name for name, player in saved.items() if player.won), results
+    won = tuple(name for name, player in saved.items() if player.won)
+    return _Outcome(kept, won, results)
 
 
-def _drawn(
-    table: Table, name: Player, filled: FilledSheet | None
-) -> tuple[Markup | None, tuple[Term, ...]]:
+def _final_views(table: Table, outcome: _Outcome) -> list[FinalView]:
+    position = position_of(table)
+    places = places_of(outcome.results, outcome.winners, position.present)
+    players = []
+    for name in position.players:
+        drawing, terms = _drawn(table, name)
+        view = FinalView(
+            seat=seat_named(table, name),
+            name=name,
+            total=outcome.totals[name],
+            is_winner=name in outcome.winners,
+            place=places[name],
+            drawing=drawing,
+            terms=terms,
+        )
+        players.append(view)
+    return players
+
+
+def _drawn(table: Table, name: Player) -> tuple[Markup | None, tuple[Term, ...]]:
     """(a player's sheet, what it scores); (None, ()) in a game without sheets."""
+    filled = table.game.filled(position_of(table), name)
     if filled is None:
         return None, ()
     marks = table.game.panel.marks(position_of(table), name)
