@@ -17,15 +17,6 @@ from companion.core.refusal import Unusable
 
 _MB: Final = 1024 * 1024
 
-# Options and commands of version 1: what there is instead
-GONE: Final[Mapping[str, str]] = {
-    "--https": "Caddy makes a certificate (deploy/home.Caddyfile); your own takes --cert",
-    "--log": "the proxy's log has the requests (deploy/nginx.conf)",
-    "--metrics": "/health/ready says whether all is well (docs/operating.md)",
-    "--workers": "one companion serve for each core, on one PostgreSQL (docs/scaling.md)",
-    "person": "companion forget NAME deletes a person from every game",
-}
-
 _log: Final = logging.getLogger(__name__)
 
 

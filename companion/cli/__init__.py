@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import click
@@ -17,10 +17,17 @@ from companion import __version__
 from companion.cli import operating, sheets
 from companion.cli.terminal import UNUSABLE, say
 from companion.core.refusal import Unusable
-from companion.limits import GONE
 
 INTERRUPTED: Final = 130  # The exit status that shells use for Ctrl-C
 
+# Options and commands of version 1: what there is instead
+GONE: Final[Mapping[str, str]] = {
+    "--https": "Caddy makes a certificate (deploy/home.Caddyfile); your own takes --cert",
+    "--log": "the proxy's log has the requests (deploy/nginx.conf)",
+    "--metrics": "/health/ready says whether all is well (docs/operating.md)",
+    "--workers": "one companion serve for each core, on one PostgreSQL (docs/scaling.md)",
+    "person": "companion forget NAME deletes a person from every game",
+}
 
 _FOUND: Final = (*vars(operating).values(), *vars(sheets).values())
 _COMMANDS: Final = [each for each in _FOUND if isinstance(each, click.Command)]
