@@ -228,11 +228,11 @@ def _print_sheet(title: str, reading: SheetReading) -> None:
     for name in reading.unsure:
         say(f"  {name}: {_likeliest(reading.fields[name])}")
     sums = {} if reading.unsure_edition else filled.sums
-    different = [
-        f"  {name}: {field.value}, which should be {sums[name]}"
-        for name, field in reading.written.items()
-        if name in sums and field.value != sums[name] and field.confidence >= SURE_SUM
-    ]
+    different = []
+    for name, field in reading.written.items():
+        is_sure = name in sums and field.confidence >= SURE_SUM
+        if is_sure and field.value != sums[name]:
+            different.append(f"  {name}: {field.value}, which should be {sums[name]}")
     if different:
         say("\n".join(["Different sums on paper:", *different]))
     say("")

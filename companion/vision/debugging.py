@@ -218,11 +218,10 @@ def _label(drawn: Picture, box: Box, lines: Sequence[str], color: Color) -> None
 def _with_text(drawn: Picture, lines: Sequence[tuple[str, Color]]) -> Picture:
     """A picture with lines of text below it; long ones are wrapped."""
     letters = max(drawn.shape[1] // 9, 20)
-    parts = [
-        (line[at : at + letters].encode("ascii", "replace").decode(), color)
-        for line, color in lines
-        for at in range(0, len(line), letters)
-    ]
+    parts: list[tuple[str, Color]] = []
+    for text, color in lines:
+        drawable = text.encode("ascii", "replace").decode()
+        parts += [(drawable[at : at + letters], color) for at in range(0, len(text), letters)]
     foot = np.full((LINE * (len(parts) + 1), drawn.shape[1], 3), PAPER, np.uint8)
     for number, (line, color) in enumerate(parts, 1):
         place = (8, LINE * number)

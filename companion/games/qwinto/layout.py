@@ -146,16 +146,14 @@ def _paper() -> Paper:
         at=(left, HEADER + 1),
         blanks=(*header(Sentence("Name")), *sums),
         names=("name",),
-        notes=tuple(
-            Label(
-                Box(beside, HEADER + failed.y + 0.9 + line * 3.3, PAD_WIDTH - 8 - beside, 3.3),
-                Sentence(text),
-                size=2.9,
-                align="start",
-            )
-            for line, text in enumerate(_NOTES)
-        ),
+        notes=tuple(_notes(beside, HEADER + failed.y + 0.9)),
     )
+
+
+def _notes(left: Millimetres, top: Millimetres) -> Iterator[Label]:
+    for line, text in enumerate(_NOTES):
+        box = Box(left, top + line * 3.3, PAD_WIDTH - 8 - left, 3.3)
+        yield Label(box, Sentence(text), size=2.9, align="start")
 
 
 _FAILED_FIELDS: Final = tuple(f"failed.{number}" for number in range(1, qwinto.FAILED_ATTEMPTS + 1))

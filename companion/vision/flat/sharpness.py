@@ -117,11 +117,11 @@ def is_blurred(gray: Gray) -> bool:
     blurs = contrast[is_edge] / slope[is_edge] / math.sqrt(2 * math.pi)
     blurs = np.sqrt(np.maximum(blurs**2 - GRAIN**2, 0))
     directions = np.round(np.arctan2(y[is_edge], x[is_edge]) / (math.pi / 4)) % 4
-    return any(
-        np.mean(directions == direction) >= OFTEN
-        and np.quantile(blurs[directions == direction], SHARPEST) > BLURRED
-        for direction in range(4)
-    )
+    for direction in range(4):
+        there = directions == direction
+        if np.mean(there) >= OFTEN and np.quantile(blurs[there], SHARPEST) > BLURRED:
+            return True
+    return False
 
 
 def _edge(middle: Matrix, side: int, steps: Matrix) -> Matrix:

@@ -118,11 +118,12 @@ def well_inside(
         is_round: whether it is an ellipse, as many outlines are round; else a rectangle.
     """
     pitch = max((side + 2 * margin) / pixels for side, pixels in zip(size, shape, strict=True))
-    down, across = (
-        np.abs(np.arange(pixels) - (pixels - 1) / 2)
-        * pitch
-        / max(side / 2 - within, side / 6, pitch)
-        for side, pixels in zip(size, shape, strict=True)
-    )
+
+    def from_middle(side: Millimetres, pixels: int) -> Floats:
+        """Each pixel's distance from the middle; 1 is the end of what is well inside."""
+        distances = np.abs(np.arange(pixels) - (pixels - 1) / 2) * pitch
+        return np.asarray(distances / max(side / 2 - within, side / 6, pitch))
+
+    down, across = map(from_middle, size, shape)
     away = np.hypot.outer(down, across) if is_round else np.maximum.outer(down, across)
     return np.asarray(away < 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -19,17 +19,17 @@ from companion.vision.core import Chances
 
 MODELS: Final = Path(__file__).parent / "models"
 
+
+def _numbers_in_fields() -> Iterator[int]:
+    for sheet in SHEETS.values():
+        for board in sheet.every_board:
+            for place in sheet.paper(board).fields:
+                if place.kind == "number":
+                    yield from place.numbers
+
+
 # The numbers that number fields take, on any sheet; the network has classes for 0 to 18
-_NUMBERS: Final = sorted(
-    {
-        number
-        for sheet in SHEETS.values()
-        for board in sheet.every_board
-        for field in sheet.paper(board).fields
-        if field.kind == "number"
-        for number in field.numbers
-    }
-)
+_NUMBERS: Final = sorted(set(_numbers_in_fields()))
 
 # Kind of field → class → the mark it means there. Classes that are left out cannot occur there.
 _MARKS: Final[Mapping[Kind, Mapping[str, Mark]]] = {

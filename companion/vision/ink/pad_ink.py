@@ -66,13 +66,11 @@ class Run(Protocol):
 
 def chances(flats: Sequence[Flat], run: Run = map) -> list[Mapping[str, Chances]]:
     """For each sheet, field id → the probabilities of the field's marks from the ink alone."""
-    spots = [
-        Spot(flat.even, field.kind, box)
-        for flat in flats
-        for field in flat.paper.fields
-        if field.kind != "points"
-        for box in cells.boxes(field)
-    ]
+    spots: list[Spot] = []
+    for flat in flats:
+        for field in flat.paper.fields:
+            if field.kind != "points":
+                spots += [Spot(flat.even, field.kind, box) for box in cells.boxes(field)]
     read = iter(_read(spots, run))
     return [_of_sheet(flat, read) for flat in flats]
 

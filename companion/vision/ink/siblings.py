@@ -324,6 +324,9 @@ def _plan(edition: Edition, board: str) -> _Plan:
     by_equal = {key: np.array(places) for key, places in equal.items()}
     by_like = {key: np.array(places) for key, places in like.items()}
     shape_of = dict(keys)
+    aligned = []
+    for key, group in by_equal.items():
+        aligned.append((group, group if len(group) >= FEW else by_like[shape_of[key]]))
     centers = np.array([field.box.center for field in fields])
     away = np.linalg.norm(centers[:, np.newaxis] - centers, axis=2)
     return _Plan(
@@ -333,10 +336,7 @@ def _plan(edition: Edition, board: str) -> _Plan:
         tuple(by_equal.values()),
         tuple(by_like.values()),
         np.array([len(equal[key]) for key, _ in keys], np.float32),
-        tuple(
-            (group, group if len(group) >= FEW else by_like[shape_of[key]])
-            for key, group in by_equal.items()
-        ),
+        tuple(aligned),
         np.argsort(away, axis=1, kind="stable")[:, 1 : NEIGHBOURS + 1],
     )
 

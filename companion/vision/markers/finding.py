@@ -132,11 +132,11 @@ def in_order(items: Iterable[T], corners_of: Callable[[T], Corners]) -> list[T]:
             rows[-1].append((quad, item))
         else:
             rows.append([(quad, item)])
-    return [
-        item
-        for row in rows
-        for _, item in sorted(row, key=lambda item: float(item[0][:, 0].mean()))
-    ]
+    ordered: list[T] = []
+    for row in rows:
+        row.sort(key=lambda item: float(item[0][:, 0].mean()))
+        ordered += [item for _, item in row]
+    return ordered
 
 
 def _troubles(left: Sequence[SeenMarker], gray: Gray) -> Iterator[Trouble]:

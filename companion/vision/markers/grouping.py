@@ -154,11 +154,9 @@ def _pads(
     pads: list[FoundPad] = []
     used: set[SeenMarker] = set()
     for count in counts:
-        possible = [
-            pad
-            for corners in combinations(markers.CORNERS, count)
-            for pad in _candidates(kind, corners, places, used, tolerance)
-        ]
+        possible: list[FoundPad] = []
+        for corners in combinations(markers.CORNERS, count):
+            possible += _candidates(kind, corners, places, used, tolerance)
         for pad in sorted(possible, key=lambda pad: pad.cost):
             if not used.intersection(pad.seen.values()):
                 used.update(pad.seen.values())

@@ -102,13 +102,14 @@ def merged(before: Iterable[SeenMarker], more: Iterable[SeenMarker]) -> list[See
     kept = list(before)
     # With three windows a marker is seen up to three times, some by their inner edge, too.
     for seen in sorted(more, key=lambda seen: -seen.side)[: 4 * MOST_MARKERS]:
-        x, y = seen.center
-        if not any(
-            math.hypot(x - other.center[0], y - other.center[1]) < 0.5 * max(seen.side, other.side)
-            for other in kept
-        ):
+        if not any(_is_same(seen, other) for other in kept):
             kept.append(seen)
     return sorted(kept, key=lambda seen: -seen.side)[:MOST_MARKERS]
+
+
+def _is_same(one: SeenMarker, other: SeenMarker) -> bool:
+    (x, y), (other_x, other_y) = one.center, other.center
+    return math.hypot(x - other_x, y - other_y) < 0.5 * max(one.side, other.side)
 
 
 def resized(picture: npt.NDArray[np.uint8], scale: float) -> npt.NDArray[np.uint8]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
+from itertools import product
 from typing import Final
 
 import cv2
@@ -124,6 +125,12 @@ def _areas(
     return found
 
 
+def _is_same(one: tuple[float, float, float], larger: tuple[float, float, float]) -> bool:
+    """Whether two areas, each (x, y, side), are one that was seen twice."""
+    (x, y, side), (other_x, other_y, other_side) = one, larger
+    return math.hypot(other_x - x, other_y - y) < SAME * side and side / other_side > 0.8
+
+
 def _distinct(blobs: Blobs) -> Blobs:
     """Each area once, the largest of those that are the same; at most `MOST`."""
     kept: list[int] = []
@@ -133,15 +140,13 @@ def _distinct(blobs: Blobs) -> Blobs:
     for place in np.argsort(-blobs.areas).tolist():
         x, y, side = table[place]
         column, row = int(x) // 8, int(y) // 8
-        is_new = not any(
-            math.hypot(other_x - x, other_y - y) < SAME * side and side / other_side > 0.8
-            for i in (-1, 0, 1)
-            for j in (-1, 0, 1)
-            for other_x, other_y, other_side in cells.get((column + i, row + j), ())
-        )
-        if is_new:
-            cells.setdefault((column, row), []).append((x, y, side))
-            kept.append(place)
-            if len(kept) == MOST:
-                break
+        near: list[tuple[float, float, float]] = []
+        for cell in product((column - 1, column, column + 1), (row - 1, row, row + 1)):
+            near += cells.get(cell, ())
+        if any(_is_same((x, y, side), other) for other in near):
+            continue
+        cells.setdefault((column, row), []).append((x, y, side))
+        kept.append(place)
+        if len(kept) == MOST:
+            break
     return Blobs(blobs.centers[kept], blobs.shapes[kept], blobs.areas[kept], blobs.bands)

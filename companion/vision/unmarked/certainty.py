@@ -74,12 +74,11 @@ def outlined(groups: Groups) -> list[float]:
 
 def misplaced(groups: Groups) -> frozenset[str]:
     """The fields and blanks of groups that are not where the edition has them."""
-    return frozenset(
-        name
-        for scores, seen in zip(groups, outlined(groups), strict=True)
-        if seen < (BOXED if len(scores) <= SMALL else OUTLINED)
-        for name in scores
-    )
+    names: set[str] = set()
+    for scores, seen in zip(groups, outlined(groups), strict=True):
+        if seen < (BOXED if len(scores) <= SMALL else OUTLINED):
+            names.update(scores)
+    return frozenset(names)
 
 
 def unprinted(groups: Groups) -> frozenset[str]:

@@ -354,11 +354,11 @@ def hue_correlation(colors: Features, inside: npt.NDArray[np.bool_], expected: S
     # The print between the fields is known less well; the ground differs from year to year.
     fields = set(map(int, expected.kinds[: len(expected.names)]))
     fields |= set(map(int, expected.kinds[expected.is_landmark]))
-    seen = [
-        kind
-        for kind in (fields if len(fields) > 2 else range(len(expected.printed)))
-        if kind != expected.ground and (inside & (expected.kinds == kind)).sum() >= 2
-    ]
+    seen = []
+    for kind in fields if len(fields) > 2 else range(len(expected.printed)):
+        count = (inside & (expected.kinds == kind)).sum()
+        if kind != expected.ground and count >= 2:
+            seen.append(kind)
     if len(seen) < 3:
         return 0.0
     found = np.array([np.median(even[inside & (expected.kinds == kind)], axis=0) for kind in seen])
