@@ -20,7 +20,7 @@ from lab import wide
 from tests.games import toy
 
 KNOWN: dict[str, Game] = {**toy.GAMES, **GAMES}
-FOLDERS = Path(__file__).resolve().parents[1] / "games"
+FOLDERS = Path(__file__).resolve().parents[1] / "tests" / "games"
 
 
 def select(name: str, items: list[pytest.Item]) -> list[pytest.Item]:

@@ -7,9 +7,12 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from lab import one_game
 from tests.test_translations import TRANSLATED, in_sources
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,6 +72,14 @@ def test_it_passes_all_tests_of_a_game(copy: Path) -> None:
     run(copy, sys.executable, "-m", "mypy")
     run(copy, "make", "-o", "setup", "-o", "setup-test", "translations", "printables")
     run(copy, sys.executable, "-m", "pytest", "-q", "--game", NAME)
+
+
+def test_the_tests_in_a_games_folder_are_its() -> None:
+    """`pytest --game` runs them without a mark or parameter."""
+    path = ROOT / "tests" / "games" / "kniffel" / "test_rules.py"
+    item: Any = SimpleNamespace(path=path, get_closest_marker=lambda _: None)
+    chosen = [name for name in ("kniffel", "qwixx") if one_game.is_of(one_game.KNOWN[name], item)]
+    assert chosen == ["kniffel"]
 
 
 @pytest.mark.parametrize("name", ["", "Knister", "knister-2", "kniffel"])
