@@ -204,7 +204,7 @@ def _identity(raw: Document) -> str:
     identity = raw.get("id", content)
     if not is_id(identity):
         raise Unusable("'id' must be 1 to 64 letters and digits.")
-    return identity
+    return str(identity)
 
 
 def _record(game: Game, raw: object) -> tuple[Record, Position]:

@@ -263,7 +263,7 @@ class Store:
             draft = TableChange(connection, table_id, device, State(), host, now)
             fill(draft)
         with self.database.write() as connection:
-            if key and (there := self._made_with(connection, key, draft)):
+            if key and (there := self._renew(connection, key, draft)):
                 return there
             quotas.make_room_for_table(connection, device, now, self.limits)
             row = {"id": table_id, "version": 0, "game": game, "phase": "lobby", "names": "[]"}
@@ -277,15 +277,18 @@ class Store:
         self._publish(change)
         return table_id
 
-    def _made_with(self, connection: Connection, key: str, draft: TableChange) -> str | None:
-        """The id of the unchanged table that the device has made with a key; it is kept longer."""
+    def _renew(self, connection: Connection, key: str, draft: TableChange) -> str | None:
+        """Keeps a table longer that the device has made with this key, and returns its id.
+
+        None if there is no such table, or somebody has changed it since.
+        """
         owner = device_hash(draft.device)
         self.database.queue(connection, owner)
         query = _MADE_WITH.where(tables.c.version == draft.state.version)
         there = connection.execute(query, {"device": owner, "key": key}).scalar()
         if there is None:
             return None
-        # It is kept as long as one that is made now.
+        # As long as one that is made now
         renewed = tables.update().where(tables.c.id == there).values(changed_at=draft.now)
         connection.execute(renewed)
         return str(there)
