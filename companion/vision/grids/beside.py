@@ -1,4 +1,4 @@
-"""What a person should know of that is not in a table that was read, or is divided otherwise."""
+"""Reports what a table that was read leaves out, and where its cells may be divided wrongly."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from companion.vision.core import Corners, Trouble, as_corners
 from companion.vision.grids.columns import WORD, Floats, Numbers, measured
 from companion.vision.grids.lattice import Lattice
 
-APART: Final = 2.0  # How far beside a table, in cells, what stands there may be another column
-OVER: Final = 0.15  # The part of a cell by which writing reaches over a table's sides
+APART: Final = 2.0  # How far beside a table, in cells, another column of it may stand
+OVER: Final = 0.15  # How far writing reaches over a table's sides, as a share of a cell
 SHARE: Final = 0.35  # The share of a table's rows in which the numbers of another column stand
-# The share of a row's or column's cells that have two numbers each, and the fewest of them
+# The least share, and the least number, of a row's or column's cells that hold two numbers
 CROWDED, FEWEST = 0.3, 3
-STACKED: Final = 0.2  # The space between two numbers below each other, in heights of a digit
+STACKED: Final = 0.2  # The space between a number and the one below it, in heights of a digit
 
 BESIDE: Final = Sentence(
     "There is writing beside the table that was read. See whether a column or a row is missing."
@@ -67,7 +67,7 @@ def _in_line(at: Floats, lattice: Lattice, *, has_heads: bool) -> npt.NDArray[np
         if len(np.unique(np.floor(row[side]))) >= max(2, SHARE * rows):
             found |= side
     is_below = (row > rows + OVER) & (row < rows + 1 + OVER)
-    # One row above those that were read, their heads stand.
+    # The heads stand one row above the rows that were read.
     above = -1 if has_heads else -2
     is_above = (row > above - OVER) & (row < above + 1 - OVER)
     for is_beside in (is_below, is_above):
@@ -84,7 +84,7 @@ def _crowded(
     lattice: Lattice,
     heads: tuple[int, int],
 ) -> npt.NDArray[np.bool_]:
-    """Which digits are in a row or column in whose cells two numbers stand, apart."""
+    """Which digits are in a row or column whose cells hold two numbers each."""
     size = np.array(lattice.corners.shape[:2]) - 1
     inside = ((places >= heads) & (places < size)).all(axis=1)
     x, y = np.abs(lattice.corners[0, -1] - lattice.corners[0, 0])
@@ -103,7 +103,7 @@ def _crowded(
 
 
 def _is_apart(boxes: Floats, height: float, axes: tuple[int, int]) -> bool:
-    """Whether digits are those of more than one number, beside or below each other.
+    """Whether digits belong to more than one number, beside or below each other.
 
     Args:
         axes: in which direction of the photo a number is written, and rows follow each other.

@@ -23,32 +23,33 @@ Band: TypeAlias = tuple[int, Millimetres]  # A row or column between two lines, 
 Floats = npt.NDArray[np.float32]
 
 CELL: Final[Millimetres] = 10.0  # The height of a usual cell on the flattened picture
-# How much of the table is mirrored around it, so that its outermost lines are like the others
+# The margin filled with the table's mirror image, so that its outermost lines are like the others
 EDGE: Final[Millimetres] = 2.0
 GAP: Final = 0.5  # The share of a usual height below which a row is only a gap between two parts
 # The brightness of a cell's ground in even light, as a share of paper's, between which it is tinted
 TINTED: Final = 0.55, 0.95
-INSET: Final[Millimetres] = 0.55  # How far a cell's writing is searched for from its lines
+INSET: Final[Millimetres] = 0.55  # How far from a cell's lines the search for writing begins
 FAINTEST: Final = 0.055  # The least ink of a stroke
-SHARE: Final = 0.4  # The share of the pen's usual ink from which a pixel is ink
+SHARE: Final = 0.4  # The share of the pen's usual ink above which a pixel is ink
 OWN: Final = 0.85  # The share of a stroke in one cell, from which all of it belongs there
-# Up to here from a cell's lines there is nothing but the rest of a line, or a neighbour's foot
+# So close to a cell's lines there are only remains of lines, or the foot of a neighbour's digit
 RIM: Final[Millimetres] = 1.2
 # The size of a dotted line's dashes, which may lie so far beside its place; the fewest in a cell
 DASH: Final[Millimetres] = 2.2
 DASHES: Final = 4
-# The length of a line's rest, by its width; how far it is beside all digits, and above or below
-# them, by their height
+# Of the remains of a line: the ratio of length to width; the distance beside all digits, and above
+# or below them, in their heights
 SLIM, BESIDE, BELOW = 3.0, 0.45, 0.1
 ROOM: Final[Millimetres] = 3.0  # How far writing may reach beyond its cell
 SPECK: Final[Millimetres] = 1.3  # The length of the shortest stroke that counts
 NEAR: Final = 8  # Pixels around a line's place in which its ink is searched for
-LINE: Final = 0.5  # The ink of a line, of that of the faintest stroke
-LINED, DARKER = 25, 75  # The percentiles of its length that are a line's usual ink, and its most
-OVER: Final = 1.3  # The ink of writing over a line, of the line's own
+LINE: Final = 0.5  # The ink of a line, as a share of the faintest stroke's
+LINED, DARKER = 25, 75  # The percentiles along a line that give its usual ink, and its most
+OVER: Final = 1.3  # The ink of writing over a line, as a multiple of the line's
 OWN_LINE: Final = 72  # Pixels of a paper's own lines; strokes are shorter
-LEAST_LINE, SPARE = 0.03, 0.03  # The ink of the palest, and how much more has writing over one
-PALE: Final = 0.65  # The most ink of a paper's own lines, of that of the pen
+# The ink of the palest line, and how much more writing over a line has
+LEAST_LINE, SPARE = 0.03, 0.03
+PALE: Final = 0.65  # The most ink of a paper's own lines, as a share of the pen's
 ACROSS: Final = np.ones((1, 3), np.uint8)
 
 
@@ -125,7 +126,7 @@ def _weights(bands: Sequence[Band], lines: int) -> npt.NDArray[np.float64]:
         at = np.arange(round(start * FLAT_PX_PER_MM), round((start + size) * FLAT_PX_PER_MM))
         part = ((at + 0.5) / FLAT_PX_PER_MM - start) / size
         weights = np.zeros((len(at), lines))
-        # Beyond the outermost line the cell before it goes on.
+        # The outermost cells continue beyond the last line.
         first = min(max(place, 0), lines - 2)
         weights[:, first], weights[:, first + 1] = 1 - (part + place - first), part + place - first
         parts.append(weights)
@@ -173,7 +174,7 @@ def _strokes(
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
     members = np.zeros((count, len(places) + 1), np.int64)
     np.add.at(members, (labels[mask].astype(np.intp), cells[mask].astype(np.intp)), 1)
-    # Writing of two cells that touches is cut where they do.
+    # Where the writing of two cells touches, it is cut between them.
     is_apart = members.max(axis=1) >= OWN * members.sum(axis=1)
     home = np.where(is_apart[labels], members.argmax(axis=1)[labels], cells) * mask
     found = {}
@@ -195,7 +196,7 @@ def _strokes(
 
 
 def _without_rests(boxes: Sequence[Box], down: slice, across: slice) -> list[Box]:
-    """A cell's strokes without the rests of its lines, which would be read as ones or signs.
+    """A cell's strokes without the remains of its lines, which would be read as ones or signs.
 
     Args:
         down, across: the pixels of the cell from line to line.
@@ -222,7 +223,7 @@ def _is_rest(box: Box, others: Sequence[Box], down: slice, across: slice) -> boo
 
 
 def _are_dashes(stats: npt.NDArray[np.int32], down: slice, across: slice) -> npt.NDArray[np.bool_]:
-    """Which connected parts of a cell are those of dotted lines: many, small, and near its sides.
+    """Which connected parts of a cell belong to dotted lines: many, small, and near its sides.
 
     Args:
         down, across: the pixels that are not near its sides.
@@ -235,7 +236,7 @@ def _are_dashes(stats: npt.NDArray[np.int32], down: slice, across: slice) -> npt
 
 
 def _from(area: tuple[slice, slice], other: tuple[slice, slice]) -> tuple[slice, slice]:
-    """An area in a picture as one in a part of it."""
+    """An area of a picture in the coordinates of a part of it."""
     down, across = (
         slice(mine.start - its.start, mine.stop - its.start)
         for mine, its in zip(area, other, strict=True)

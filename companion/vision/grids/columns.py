@@ -23,10 +23,10 @@ from companion.vision.grids.ruling import Segments
 Floats = npt.NDArray[np.float64]
 
 TURN: Final = 0.45  # The largest slope of rows
-LEAN: Final = 0.3  # The most by which columns are not upright to rows
+LEAN: Final = 0.3  # The largest deviation of columns from a right angle to rows
 GUTTER: Final = 0.12  # The least space between columns, in heights of a digit
 WORD: Final = 0.6  # The most space between digits of a number
-# How far digits are from the middle of their row, in distances of rows; rests of lines are farther
+# How far digits are from the middle of their row, in row distances; remains of lines are farther
 OFF: Final = 0.38
 NEAR: Final = 2.5  # How far from a digit a line between rows or columns is, in heights of one
 # How far digits may be from the middle of their row, in heights of one; where their edges are not
@@ -35,16 +35,16 @@ SPREADS: Final = 0.2, 0.35, 0.5
 ABOVE: Final = 0.1  # The least space between a digit and one above it, in heights of one
 SPILL: Final = 0.15  # The share of rows whose writing may reach into another column
 CLOSE: Final = 0.65  # The least distance of rows, in usual ones
-UPRIGHT: Final = 0.5  # From what difference on rows are surely distinguished from columns
-MOST_TOGETHER: Final = 2.2  # The most digits of a usual cell
-LOST: Final = 0.04  # The most digits that are outside of lines which are a table's
-MIXED: Final = 0.12  # The most digits beside those of their cell's number
-FILLED: Final = 0.6  # The share of cells with digits from which lines are no paper's
+UPRIGHT: Final = 0.5  # The difference above which rows are surely distinguished from columns
+MOST_TOGETHER: Final = 2.2  # The most digits in a usual cell
+LOST: Final = 0.04  # The largest share of digits outside a table's lines
+MIXED: Final = 0.12  # The largest share of digits that do not belong to their cell's number
+FILLED: Final = 0.6  # The share of cells with digits above which lines are not those of ruled paper
 STRAY: Final = 0.3  # The least share of cells with digits in a table's first and last rows
-FULL: Final = 0.8  # The least share of cells with digits of numbers that are surely in columns
-TRIES: Final = 12  # How many of them are tried
+FULL: Final = 0.8  # The least share of cells with digits where numbers surely stand in columns
+TRIES: Final = 12  # How many candidates are tried
 MOST: Final = 40  # The most rows and columns of a table
-STEPS: Final = 12  # Of at most one cell each, in which a place is approached
+STEPS: Final = 12  # The most steps, of at most one cell each, towards a place
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,12 +57,12 @@ class Numbers:
     fill: float  # The share of cells with digits
     nearby: Floats  # (n, 4): the boxes of all digits of this pen, also of those in no cell
     height: float  # of a usual digit
-    # How alike its rows are divided, by lines or by none, and its columns, 0.25 to 1
+    # How uniformly its rows, and its columns, are divided by lines or by none, 0.25 to 1
     evenness: float
     single: float  # The share of filled cells in which no digit stands above another one
 
     def scaled(self, factor: float) -> Numbers:
-        """The same in a picture so many times larger; integers are the centres of pixels."""
+        """The same in a picture enlarged by a factor; integers are the centres of pixels."""
         digits, nearby = ((at + 0.5) * factor - 0.5 for at in (self.digits, self.nearby))
         lattice = self.lattice.scaled(factor)
         height = self.height * factor
@@ -92,7 +92,7 @@ def find_numbers(gray: npt.NDArray[np.uint8], segments: Segments) -> list[Number
 
 
 def _is_same(one: Numbers, other: Numbers) -> bool:
-    """Whether one lies in the other's place."""
+    """Whether both lie in the same place."""
     outline = np.concatenate([other.lattice.corners[0], other.lattice.corners[-1, ::-1]])
     inside = [
         cv2.pointPolygonTest(outline.astype(np.float32), tuple(point), False) >= 0
@@ -102,15 +102,15 @@ def _is_same(one: Numbers, other: Numbers) -> bool:
 
 
 def places(lattice: Lattice, at: Floats) -> npt.NDArray[np.intp]:
-    """(n, 2): the row and the column in which places lie, also beyond the lattice."""
+    """(n, 2): the row and the column of each place, also beyond the lattice."""
     return np.floor(measured(lattice, at)).astype(np.intp)
 
 
 def measured(lattice: Lattice, at: Floats) -> Floats:
-    """(n, 2): the row and the column of places, with the part of the cell that is before each.
+    """(n, 2): the row and the column of each place, with its position inside the cell, 0 to 1.
 
     Heads are wider than other columns and paper is bent, so each cell has a mapping of its own;
-    the outermost go on beyond the lattice.
+    those of the outermost cells continue beyond the lattice.
     """
     corners = lattice.corners
     size = np.array(corners.shape[:2]) - 1
@@ -131,9 +131,9 @@ def measured(lattice: Lattice, at: Floats) -> Floats:
 
 
 def trimmed(ruled: Lattice, numbers: Numbers) -> Lattice:
-    """A lattice without columns at both of its sides in which nothing stands.
+    """A lattice without its empty columns, if it has some at both sides.
 
-    Lines of the paper go on beyond a table that is drawn on it.
+    The lines of ruled paper continue beyond a table that is drawn on it.
     """
     way, its_way = (each.outline[1] - each.outline[0] for each in (ruled, numbers.lattice))
     is_upright = abs(way @ its_way) > abs(way[0] * its_way[1] - way[1] * its_way[0])
@@ -155,7 +155,7 @@ def _trimmed(ruled: Lattice, numbers: Numbers) -> Lattice:
 
 
 def is_explained(ruled: Lattice, numbers: Numbers) -> bool:
-    """Whether the cells between lines have all digits, and each those of one number."""
+    """Whether the lines enclose nearly all digits, and each cell those of one number."""
     at = places(ruled, numbers.digits)
     size = np.array(ruled.corners.shape[:2]) - 1
     inside = ((at >= 0) & (at < size)).all(axis=1)
@@ -163,7 +163,7 @@ def is_explained(ruled: Lattice, numbers: Numbers) -> bool:
         return False
     steps = [np.diff(np.unique(at[inside, axis])) for axis in (0, 1)]
     if any(len(each) and np.median(each) > 1 for each in steps):
-        return False  # Nobody leaves out every other row.
+        return False  # Nobody leaves every other row empty.
     keys, others = (each[inside, 0] * 1000 + each[inside, 1] for each in (at, numbers.cells))
     if _mixed(keys, others) > MIXED and numbers.fill >= FULL:
         return False
@@ -173,7 +173,7 @@ def is_explained(ruled: Lattice, numbers: Numbers) -> bool:
 
 
 def _mixed(cells: npt.NDArray[np.intp], others: npt.NDArray[np.intp]) -> float:
-    """The share of digits that are in another of the other cells than most of their cell."""
+    """The share of digits that `others` separates from most digits of their cell in `cells`."""
     least = 0
     for cell in np.unique(cells):
         least += int(np.unique(others[cells == cell], return_counts=True)[1].max())
@@ -210,7 +210,7 @@ class _Directions:
 
 
 def _laid_out(digits: Digits, segments: Segments, is_turned: bool) -> Iterator[Numbers]:
-    """What may be the rows and columns of digits if rows are level, or if they are upright."""
+    """Candidates for the rows and columns of digits, for level rows and for upright ones."""
     order = [1, 0] if is_turned else [0, 1]
     tall = digits.height
     at = digits.centers[:, order]
@@ -235,7 +235,7 @@ def _laid_out(digits: Digits, segments: Segments, is_turned: bool) -> Iterator[N
 
 
 def _divided_by(rows: Floats, seen: _Directions) -> Numbers | None:
-    """The cells of digits whose rows are at some places across; None if they are in no columns."""
+    """The cells of digits whose rows are known; None if they form no columns."""
     digits, u, v, half = seen.digits, seen.u, seen.v, seen.half
     tall = digits.height
     is_turned = seen.order[0] == 1
@@ -256,7 +256,7 @@ def _divided_by(rows: Floats, seen: _Directions) -> Numbers | None:
     evenness = other.evenness(down, 0.15 * pitch, (across[0], across[-1]))
     evenness *= line.evenness(across, 0.15 * pitch, (down[0], down[-1]))
     if is_turned:
-        # Mirrored as it is, its rows would be read from right to left.
+        # Otherwise it would be mirrored, and its rows read from right to left.
         corners = corners[:, ::-1, ::-1]
         across = -across[::-1]
     row = np.searchsorted(down, v) - 1
@@ -285,8 +285,8 @@ def _single(cells: npt.NDArray[np.intp], v: Floats, half: Floats, least: float) 
 
     Args:
         cells: (n, 2), the cell of each digit.
-        v, half: where each is across the rows, and how far it reaches.
-        least: the least space between one and another below it.
+        v, half: its position across the rows, and half its height.
+        least: the least space between a digit and one below it.
     """
     order = np.lexsort([v, *cells.T])
     is_same = (np.diff(cells[order], axis=0) == 0).all(axis=1)
@@ -298,7 +298,7 @@ def _single(cells: npt.NDArray[np.intp], v: Floats, half: Floats, least: float) 
 def _kept(cells: npt.NDArray[np.bool_]) -> tuple[int, int, int, int]:
     """(first row, the one after the last, first column, the one after the last) of a table.
 
-    Rows and columns at its sides that hold next to nothing are something else beside it.
+    Nearly empty rows and columns at its sides are not part of it.
     """
     top, left = 0, 0
     bottom, right = cells.shape
@@ -314,9 +314,9 @@ def _kept(cells: npt.NDArray[np.bool_]) -> tuple[int, int, int, int]:
 
 
 def _uprightness(digits: Digits) -> float:
-    """Above 0 where rows are level: digits are high, and beside those of their number.
+    """Above 0 where rows are level: digits are tall, and stand side by side in a number.
 
-    Where it errs, no number has been divided, and the table is turned when it is read.
+    A mistake divides no number: the table is then turned when it is read.
     """
     low, high = digits.boxes[:, :2], digits.boxes[:, 2:]
     apart = np.maximum(low[:, None] - high[None], low[None] - high[:, None])
@@ -329,9 +329,9 @@ def _uprightness(digits: Digits) -> float:
 
 
 def _of_lines(segments: Segments, digits: Digits) -> Segments:
-    """The segments among digits that are edges of lines that were taken away, and of nothing paler.
+    """The segments near digits that are edges of removed lines, and not of anything paler.
 
-    Sides of the paper and of things around it are farther from digits.
+    The edges of the paper, and of things around it, are farther from digits.
     """
     wide = cv2.dilate(digits.lines, np.ones((5, 5), np.uint8))
     at = np.linspace(0, 1, 16)[:, np.newaxis, np.newaxis]
@@ -372,7 +372,7 @@ def _words(
 
 
 def _peaks(values: Floats, spread: float, least: float) -> Floats:
-    """The places around which values lie, at least so far apart."""
+    """The centres of groups of values, at least `least` apart."""
     low = values.min() - 3 * spread
     step = spread / 4
     grid = np.arange(low, values.max() + 3 * spread, step)
@@ -386,7 +386,7 @@ def _peaks(values: Floats, spread: float, least: float) -> Floats:
             if all(abs(grid[top] - grid[other]) >= least for other in kept):
                 kept.append(top)
         if len(kept) > 2:
-            # The rest of a line between two rows is none.
+            # What remains of a line between two rows is not a row.
             usual = np.median(density[kept])
             pitch = float(
                 np.median(np.diff(np.sort(grid[[k for k in kept if density[k] >= usual / 2]])))
@@ -420,7 +420,7 @@ def _columns(
         fewest = min(
             int(((begin <= middles) & (middles <= end)).sum()) for begin, end in (groups[-1], run)
         )
-        # A column with few numbers is at a distance; what is closer belongs to its neighbour.
+        # A column of few numbers keeps its distance; anything closer belongs to its neighbour.
         least = WORD if fewest < STRAY * rows else GUTTER
         if gap >= least * tall or is_lined:
             groups.append(run)

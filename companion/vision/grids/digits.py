@@ -13,15 +13,15 @@ from companion.vision.grids.ruling import Segments
 
 Floats = npt.NDArray[np.float64]
 
-WIDEST: Final = 41  # Pixels across the thickest strokes, and more
+WIDEST: Final = 41  # The side of the kernel that closes strokes, in pixels: wider than any stroke
 FAINTEST: Final = 0.08  # The least ink of a stroke
 # The share of the strongest ink nearby from which a pixel is writing: a paper's own lines are paler
 SHARE: Final = 0.42
-AROUND: Final = 91  # Pixels across the part of the photo that is nearby
+AROUND: Final = 91  # Pixels across the neighbourhood in which ink is compared
 # The share of the paper's brightness, of which the photo's brightest parts are some, from which a
 # ground may be paper in a shadow
 DIM, BRIGHT = 0.3, 98
-SMALLEST: Final = 9  # Pixels of the sides of digits
+SMALLEST: Final = 9  # The least length of a digit's longer side, in pixels
 HEIGHTS: Final = (
     13.0,
     19.0,
@@ -29,19 +29,19 @@ HEIGHTS: Final = (
     41.0,
     60.0,
     86.0,
-)  # Pixels of digits that are looked for in turn
+)  # The heights of digits, in pixels, that are tried in turn
 MOST_DIGITS: Final = 500
 # The least change of the paper's brightness in two pixels, of its logarithm, where it ends; light
 # falls off slowly, and shadows are soft
 STEP: Final = 0.06
 FEWEST: Final = 8  # The fewest digits of a table
 APART: Final = 3.0  # How far a table's digits are from each other, in heights of one
-LONG: Final = 2.2  # From what size on connected ink has lines in it, in heights of a digit
+LONG: Final = 2.2  # The size from which connected ink contains lines, in heights of a digit
 STROKE: Final = 0.7  # How long the straight parts of such lines are
-SAME_PEN: Final = 0.6  # The least darkness of a pen's strokes, of its usual ones
-BROAD: Final = 1.6  # The most thickness of a pen's strokes, of its usual ones
+SAME_PEN: Final = 0.6  # The least darkness of a pen's strokes, as a share of the usual stroke's
+BROAD: Final = 1.6  # The largest thickness of a pen's strokes, in usual ones
 SOLID: Final = 4.0  # What thickness, in shorter sides of a box, counts against its ink
-GROUPS: Final = 3  # How many groups of digits of a height may be tables
+GROUPS: Final = 3  # How many groups of digits of one height may be tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Digits:
 def writing(
     gray: npt.NDArray[np.uint8],
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
-    """(the ink of a photo without what is pale beside it, such as the lines of squared paper;
+    """(the ink of a photo without anything much paler, such as the lines of squared paper;
     where the paper ends).
     """
     half = cv2.resize(gray, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
@@ -88,11 +88,11 @@ def writing(
 def find_digits(
     ink: npt.NDArray[np.float32], is_end: npt.NDArray[np.bool_], segments: Segments
 ) -> list[tuple[float, Digits]]:
-    """(how much ink, the digits) of each thing that may be a table, that with most first.
+    """(amount of ink, digits) of each candidate for a table, most ink first.
 
     Args:
         ink, is_end: as `writing` returns them.
-        segments: both edges of the lines that may be drawn between them.
+        segments: both edges of the lines that may be drawn between digits.
     """
     mask = (ink > 0).astype(np.uint8)
     found: list[tuple[float, Digits]] = []
@@ -102,7 +102,7 @@ def find_digits(
         if len(boxes) < FEWEST:
             continue
         for group in _clusters(boxes, APART * height, is_end)[:GROUPS]:
-            # One pen wrote them all.
+            # All were written with one pen.
             is_its = dark > SAME_PEN * _usual(dark[group], dark[group])
             is_its &= thick < BROAD * _usual(thick[group], dark[group])
             same = group[is_its[group]]
@@ -141,7 +141,7 @@ class _Parts:
         return cls(labels, boxes, area, dark, thick)
 
     def like_digits(self, height: float, thinnest: float) -> npt.NDArray[np.bool_]:
-        """Whether each may be a digit so high; `thinnest` is the least of its sides."""
+        """Whether each may be a digit of this height; no side may be below `thinnest`."""
         wide, high = (self.boxes[:, 2:] - self.boxes[:, :2]).T
         tall, thin = np.maximum(wide, high), np.minimum(wide, high)
         fits = (tall >= max(SMALLEST, 0.6 * height)) & (tall <= 1.7 * height)
@@ -154,26 +154,26 @@ class _Parts:
 def _digits(
     parts: _Parts, ink: npt.NDArray[np.float32], segments: Segments, height: float
 ) -> tuple[Floats, Floats, Floats, npt.NDArray[np.uint8]]:
-    """(boxes of what may be digits so high, how dark and how thick they are, 1 where lines are)."""
+    """(boxes of possible digits of this height, their darkness, their thickness, 1 on lines)."""
     sides = (parts.boxes[:, 2:] - parts.boxes[:, :2]).max(axis=1)
     is_long = sides > LONG * height
     is_long[0] = False
     lines = is_long[parts.labels].astype(np.uint8)
     bare = _without_lines(lines, segments, height)
-    # What is written over a line is a part of it until the line is taken away.
+    # Writing over a line is connected with it until the line is removed.
     over = _Parts.of(bare, ink)
     found = [(parts, parts.like_digits(height, 0)), (over, over.like_digits(height, 0.3 * height))]
     boxes = np.concatenate([each.boxes[fits] for each, fits in found])
     dark = np.concatenate([each.dark[fits] for each, fits in found])
     thick = np.concatenate([each.thick[fits] for each, fits in found])
-    # Where there are many more, it is a cloth or the grain of wood.
+    # Far more are a cloth or the grain of wood.
     darkest = np.argsort(-dark, kind="stable")[:MOST_DIGITS]
     bare_lines = np.asarray(lines & ~bare & 1, np.uint8)
     return boxes[darkest], dark[darkest], thick[darkest], bare_lines
 
 
 def _usual(values: Floats, dark: Floats) -> float:
-    """The median of some values, in which much that is pale counts for little."""
+    """The median of some values, weighted by how dark each is."""
     order = np.argsort(values)
     ink = np.cumsum(dark[order] ** 2)
     return float(values[order[np.searchsorted(ink, ink[-1] / 2)]])

@@ -10,13 +10,14 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
-FAN: Final = 0.24  # The most by which the slopes of the first and the last differ
-PLAIN: Final = 0.15  # How much more a fan of slopes has to explain
+FAN: Final = 0.24  # The largest difference between the slopes of the first and the last line
+PLAIN: Final = 0.15  # How much more a fan of slopes must explain than parallel lines
 LONG: Final = 16  # The steps of the shortest line that shows a slope: two heights of a digit
 WEIGHT: Final = 0.04  # How much a step of a line counts, if a box counts 1
 DRAWN: Final = 0.6  # The share of a table's height on which a line between columns is drawn
-BESIDE: Final = 0.4  # How far the edges of one line are apart, of the reach in which it is sought
-LINED: Final = 0.35  # The share of its length on which a line is drawn
+# How far the two edges of a line are apart, as a share of the reach in which it is sought
+BESIDE: Final = 0.4
+LINED: Final = 0.35  # The least share of a line's length on which it is drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,7 @@ def slopes_of(
         counts = np.zeros(stops.max() - least + 1)
         np.add.at(counts, starts - least, weights)
         np.add.at(counts, stops - least, -weights)
-        # Of slopes that are as good the plainest
+        # Of equally good slopes, the plainest
         return float(np.sqrt(np.cumsum(counts).clip(0)).sum()) * (1 + PLAIN * abs(fan))
 
     slopes = np.arange(low, high + 1e-9, 0.02)
@@ -113,7 +114,7 @@ class Lines:
             near = self._near(edge, most)
             lengths = np.diff(self.spans[near], axis=1)[:, 0]
             places = self.places[near].mean(axis=1)
-            # Of several lines nearby one is meant; it has two edges.
+            # Only one of several lines nearby is the right one; it has two edges.
             away = np.abs(places - edge)
             weights = lengths * np.exp(-(((away - away.min()) / (BESIDE * most)) ** 2))
             moved[number] = np.average(places, weights=weights)

@@ -26,17 +26,17 @@ from companion.vision.mapping.plane import Matrix, inverse, mapped
 # The photo in gray, and how pixels are mapped to its own
 Larger: TypeAlias = Callable[[], tuple[npt.NDArray[np.uint8], Matrix]]
 
-SMALL: Final = 64.0  # Pixels of a usual cell's height up to which a larger photo shows more
-PLAIN: Final = 0.6  # The share of a table's numbers that are sure if its cells are the right ones
+SMALL: Final = 64.0  # A usual cell's height, in pixels, up to which a larger photo shows more
+PLAIN: Final = 0.6  # The least share of sure numbers where a table's cells are the right ones
 NEAR_EDGE: Final = 0.12  # How near the edge of a photo a table may go on, in heights of a cell
 TRIES: Final = 2  # How many groups of numbers without lines are read
-HALF: Final = 0.5  # The share of cells with digits from which they may be a table
-FULL: Final = 0.85  # The share of cells with digits from which a second group may be a table
-# The share of unsure numbers up to which nobody looks at a table's mirror image
+HALF: Final = 0.5  # The least share of cells with digits in a table
+FULL: Final = 0.85  # The least share of cells with digits in a second table
+# The share of unsure numbers up to which the mirror image is not tried
 WELL_READ: Final = 0.25
-# How much better its numbers are read if it is mirrored, and how well at least, 0 to 1
+# How much better the numbers must be read in the mirror image, and how well at least, 0 to 1
 MIRRORED, LEGIBLE = 1.05, 0.3
-# The share of a table's numbers, and the most, that somebody is asked about one by one
+# The largest share and number of doubtful numbers about which somebody is asked one by one
 DOUBTFUL, MOST_ASKED = 0.5, 12
 
 NOT_NUMBERS: Final = N_(
@@ -103,7 +103,7 @@ class FoundGrid:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """A table that was sought in a photo, and what was seen on the way; places are its pixels."""
+    """The search for a table in a photo, and what it saw on the way; places are its pixels."""
 
     table: FoundGrid | Trouble | None  # what was read, why nothing was; None without any of it
     segments: Segments  # both edges of the lines
@@ -175,7 +175,7 @@ def _plainly(examined: Sequence[Examined]) -> bool:
 
 
 def _is_other(examined: Sequence[Examined]) -> bool:
-    """Whether cells with lines are a bingo card's, say; with its heading it looks like a table."""
+    """Whether cells with lines are those of something else, such as a bingo card."""
     return any(each.is_ruled and each.refusal in grid.OTHERS for each in examined)
 
 
@@ -184,7 +184,7 @@ def _moved(lattice: Lattice, to: Matrix) -> Lattice:
 
 
 def _height(lattice: Lattice) -> float:
-    """Pixels of a usual cell's height in a photo."""
+    """The height of a usual cell in a photo, in pixels."""
     return float(np.median(np.linalg.norm(np.diff(lattice.corners, axis=0), axis=-1)))
 
 

@@ -21,14 +21,14 @@ from companion.vision.grids.lattice import Lattice
 from companion.vision.grids.numbers import Writing
 from companion.vision.grids.sums import find_sums, settled
 
-# The factor on how well a table is read from another side than the photo's own
+# The factor on how well a table is read from any side but the photo's own
 UPRIGHT: Final = 0.85
 SIDE: Final = 12  # The rows and columns of a larger table that are looked at first
 LARGE: Final = 100  # Cells of a table from which a few are read before the others
 LONG: Final = 100  # The least price with a point, in cents, and the least time
-SINGLE: Final = 0.3  # What a single digit counts for that: many are the same from several sides
-CLEARLY: Final = 0.55  # How well they are read from a side, 0 to 1, for no other to be tried
-WORDLIKE: Final = 2.5  # The width of writing, by its height, from which it is surely level
+SINGLE: Final = 0.3  # The weight of a single digit in that: many look alike from several sides
+CLEARLY: Final = 0.55  # How well one side must be read, 0 to 1, so that no other is tried
+WORDLIKE: Final = 2.5  # The ratio of width to height from which writing is surely level
 SAMPLE: Final = 24  # Written cells that are read to see which side is up
 WORD: Final = 0.4  # The probability of a cell's number below which it is a word
 # The share of words among some cells at a glance from which the others are not read, and the fewest
@@ -226,7 +226,7 @@ def sample(flat: FlatGrid) -> tuple[Lattice, Sequence[int]]:
 
 
 def _sides(inks: Sequence[Ink]) -> Sequence[int]:
-    """By how many quarters cells may be turned: words lie, and look like digits from aside."""
+    """The quarter turns to try: words are wider than high, and look like digits from the side."""
     boxes = [numbers.extent(ink.strokes) for ink in inks if len(ink.strokes) > 1]
     if len(boxes) < GLANCED:
         return range(4)
@@ -247,7 +247,7 @@ def _part(lattice: Lattice, down: slice, across: slice) -> Lattice:
 
 
 def glance(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> Mapping[Place, Writing]:
-    """What is written in some cells, as it is read in a fifth of the time."""
+    """What is written in some cells, read in a fifth of the time."""
     flat = FlatGrid.of(lattice, photo)
     return numbers.read(flat, flat.places, at_a_glance=True)
 
@@ -258,7 +258,7 @@ def _inked(table: Grid) -> list[Writing]:
 
 
 def legible(table: Grid) -> float:
-    """How much is read surely: less in cells that divide numbers, or put two of them together."""
+    """How much is read with certainty: less if cells divide numbers or join two of them."""
     return _legible([each for each in _inked(table) if each.likeliest[1] >= SURE])
 
 
@@ -283,7 +283,7 @@ def _legible(written: Sequence[Writing]) -> float:
 def _mean_sure(written: Sequence[Writing]) -> float:
     """The geometric mean of the likeliest numbers' probabilities; 1 where all are struck.
 
-    In it one that looks like a word counts more than another that happens to look like a number.
+    In this mean a number that looks like a word weighs more than a word that looks like a number.
     """
     sure = [max(each.likeliest[1], LEAST) for each in written if not each.is_struck]
     return float(np.exp(np.mean(np.log(sure or [1.0]))))
@@ -378,7 +378,7 @@ def _not_of_numbers(grid: Grid) -> str:
 
 
 def _is_following(written: Mapping[Place, Writing]) -> bool:
-    """Whether many numbers are those of the next day, or an hour later, than the one before."""
+    """Whether many numbers are one day, or one hour, after the number before."""
     steps = [
         (each.likeliest[0] or 0) - before
         for (row, column), each in written.items()
@@ -396,7 +396,7 @@ def _is_pointed(grid: Grid, column: int) -> bool:
 
 
 def _is_in_ranges(grid: Grid) -> bool:
-    """Whether nearly all numbers are of their column's range, as in bingo."""
+    """Whether nearly all numbers are in their column's range, as in bingo."""
     size = BINGO.get(len(grid.columns))
     if size is None:
         return False
@@ -416,7 +416,7 @@ def _is_in_ranges(grid: Grid) -> bool:
 
 
 def _not_plain(grid: Grid) -> str:
-    """Why numbers that no line divides are no table; "" if most cells have one, and few a word."""
+    """Why numbers without lines are no table; "" if most cells hold one, and few a word."""
     if len(grid.rows) < 2 or len(grid.columns) < 2:
         return "a single row or column without lines"
     inked = [grid.chances(*at) for at in np.ndindex(len(grid.rows), len(grid.columns))]

@@ -31,11 +31,12 @@ LEAST_SHARE: Final = 0.12  # The least length of a line, as a share of the longe
 # The least share of the lines of the other family that cross a line of a table
 CROSSED: Final = 0.6
 NEAR: Final = 0.4  # How far from a crossing its lines may end, in widths of a usual cell
-# The distance of lines, in widths of a usual cell, up to which they are one double line
+# The largest distance of the two parts of a double line, in widths of a usual cell
 DOUBLE: Final = 0.17
 # The share of a cell by which lines go on beyond the last one of a table without a frame
 BEYOND: Final = 0.6
-MOST_CROSSINGS: Final = 400  # Of a table, a double line counted once; squared paper has more
+# The most crossings of a table, with double lines counted once; squared paper has more
+MOST_CROSSINGS: Final = 400
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +54,11 @@ class Lattice:
         return np.array([at[0, 0], at[0, -1], at[-1, -1], at[-1, 0]])
 
     def scaled(self, factor: float) -> Lattice:
-        """The same in a picture so many times larger; integers are the centres of pixels."""
+        """The same in a picture enlarged by a factor; integers are the centres of pixels."""
         return replace(self, corners=(self.corners + 0.5) * factor - 0.5)
 
     def turned(self, quarters: int) -> Lattice:
-        """The same table if the photo is turned by so many quarters, counterclockwise."""
+        """The same table with the photo turned by some quarters, counterclockwise."""
         down, across = self.down, self.across
         for _ in range(quarters % 4):
             down, across = -across[::-1], down

@@ -47,18 +47,18 @@ SURELY: Final = 0.99  # The probability of a dash, and of a slash that lies, to 
 # width on which it has ink; where it is in the struck number, as shares of its height; how far it
 # goes on beyond the digits, by the height of a usual one
 STRIKE, DRAWN, MIDDLE, END = 1.1, 0.9, (0.2, 0.8), 0.06
-SLANTS: Final = np.linspace(-0.45, 0.45, 19)  # How such lines slope
+SLANTS: Final = np.linspace(-0.45, 0.45, 19)  # The slopes that are tried for such lines
 # The probability of the number beside a struck-out one, of what is read there; how much of it the
 # number has that all of the cell would be, if that is read surely: a four's bar may be long
 CORRECTED, ALL = 0.9, 0.6
 # Pixels of the smallest point, and the largest one's side by the height of digits
 SMALLEST, POINT = 3, 0.4
 CANDIDATES: Final = 6  # The likeliest numbers of each opinion that are compared
-# The share of a stroke's width below another one, from which both are one digit
+# The share of a stroke's width that lies below another stroke, from which both are one digit
 ABOVE: Final = 0.35
 WIDE: Final = 1.0  # The width of the widest usual digit, by its height: ones have long flags
 SLENDER: Final = 0.62  # The mean width of digits that touch each other, by their height
-SPREAD: Final = 0.3  # How far widths by heights are from these
+SPREAD: Final = 0.3  # How far these ratios scatter
 # How often one stroke is a digit, two that touch each other, and three
 TOUCHING: Final = (1.0, 0.05, 0.02)
 MOST_DIGITS: Final = len(str(MOST))
@@ -143,7 +143,7 @@ def _read(written: Sequence[Ink], tall: float, in_cells: Sequence[Chances] = ())
 
 
 def _corrected(whole: Writing, beside: Writing) -> Writing:
-    """The number beside one that is struck out, or the one that all of the cell may be."""
+    """The number beside a struck-out one, or the number that the whole cell may be."""
     other = ALL * whole.likeliest[1]
     marks = dict.fromkeys((*beside.chances, *whole.chances))
     chances = {
@@ -403,13 +403,13 @@ def _ways(ink: Floats, boxes: Sequence[Box]) -> list[tuple[float, list[Box]]]:
             for count, part in counts.items()
             if len(before) + count <= MOST_DIGITS
         ]
-        # Words would have very many.
+        # A word would have a great many.
         ways = sorted(ways, key=lambda way: -way[0])[:MOST_WAYS]
     return ways
 
 
 def _touching(lean: float) -> Mapping[int, float]:
-    """How many digits a stroke may be → how likely, by its width of so many heights."""
+    """Number of digits that a stroke may be → probability, by its width in heights of a digit."""
     parts = {}
     for count, share in enumerate(TOUCHING, start=1):
         off = lean - SLENDER * count if count > 1 else max(lean - WIDE, 0.0)
@@ -420,7 +420,7 @@ def _touching(lean: float) -> Mapping[int, float]:
 
 
 def _cut(ink: Floats, box: Box, count: int) -> list[Box]:
-    """The box cut into as many, where there is least ink near equal parts."""
+    """The box cut into `count` parts of about equal width, where there is least ink."""
     down = slice(int(box.y), int(box.y + box.height))
     along = ink[down, int(box.x) : int(box.x + box.width)].sum(axis=0)
     edges = [0.0]

@@ -13,10 +13,10 @@ from companion.vision.evidence import AGREEING, ALTERNATIVES, ranked
 
 Numbers: TypeAlias = Mapping[int, float]  # Number, 0 for nothing → probability
 
-# The logarithm of the odds from which a row is one of sums: one column that agrees is enough in the
-# last row, in any other it may be chance
+# The logarithm of the odds above which a row is a row of sums: one column that agrees is enough in
+# the last row; in any other it may be chance
 LAST, ANY = 2.5, 4.5
-FEW: Final = 4  # The most numbers of a cell that are tried
+FEW: Final = 4  # The most numbers that are tried for a cell
 MOST: Final = 300  # The most sums of a column that are followed
 
 
