@@ -273,7 +273,7 @@ def test_what_is_unusable(companion: Companion, raw: bytes) -> None:
             assert companion(command, *flags, raw=raw).status == 2
 
 
-def test_a_record_is_no_sheet_and_a_sheet_is_no_record(companion: Companion) -> None:
+def test_a_record_is_not_a_sheet_and_a_sheet_is_not_a_record(companion: Companion) -> None:
     for command, other, raw in (("score", "replay", RECORD), ("replay", "score", SHEET)):
         ran = companion(command, "--json", raw=raw)
         assert ran.status == 2
@@ -441,7 +441,7 @@ def test_a_reader_who_has_gone_on_windows(monkeypatch: pytest.MonkeyPatch) -> No
         write_line("the scores")
 
 
-def test_a_full_disk_is_no_traceback_and_messages_that_nobody_hears_change_no_status() -> None:
+def test_a_full_disk_gives_no_traceback_and_unread_messages_leave_the_status() -> None:
     with Path("/dev/full").open("wb") as full:
         assert process(*REPLAY, "--json", raw=RECORD, stdout=full).returncode == 2
         for raw, status in ((b"{", 2), (REFUSED_RECORD, 1)):

@@ -40,7 +40,7 @@ def test_set_up_takes_no_file_without_its_hash(tmp_path: Path, lock: str) -> Non
 
 
 def test_the_image_takes_no_package_without_its_hash() -> None:
-    """And in the versions with which the tests ran."""
+    """The image has the versions with which the tests ran."""
     installs = re.findall(r"bin/pip (.*)", (ROOT / "Dockerfile").read_text())
     assert len(installs) == 2
     assert all("--require-hashes" in each or "--no-deps" in each for each in installs)

@@ -213,7 +213,7 @@ def texts(node: ast.AST) -> list[str]:
 
 
 def test_a_game_imports_no_other_game() -> None:
-    """But the folder of a sheet that games share."""
+    """It may import the folder of a sheet that games share."""
 
     def found(path: Path) -> Iterator[str]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -231,7 +231,7 @@ class ReviewSheet:
         return str(place) in self.dropped
 
     def drop(self, place: int) -> None:
-        """Leaves a column out: it is no player's, and nothing in it counts or is asked about."""
+        """Drops a column that is no player's: nothing in it counts or is asked about."""
         if not self.is_shared or self.is_dropped(place) or not 0 <= place < self.columns:
             raise Refused("no-such-sheet")
         self.set_name(place, "")
@@ -241,7 +241,7 @@ class ReviewSheet:
         self.__dict__.pop("filled", None)
 
     def take_back(self, place: int) -> None:
-        """Takes a column in again that was dropped."""
+        """Includes a dropped column again."""
         self.unsure += self.dropped.pop(str(place), [])
         self.__dict__.pop("filled", None)
 

@@ -291,7 +291,7 @@ document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.detail.elt.id === "progress" && dialog().open) event.preventDefault();
 });
 
-// An answer that has redrawn the review is the end of what was asked in the dialog.
+// An answer that has redrawn the review closes the dialog.
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
   if (detail.target?.id !== "review" || !dialog().open) return;
   const isTyping = document.activeElement?.closest("#dialog [data-digits] input");

@@ -241,7 +241,7 @@ document.addEventListener("htmx:afterRequest", ({ detail }) => {
     connection.set(hasCome);
     redraw.fetched(hasCome);
   }
-  // After a button the dialog makes way for the table; its settings show their own state.
+  // A button closes the dialog; a setting leaves it open and shows its own state.
   const isDone = detail.successful && detail.target?.id === "table";
   if (isDone && detail.elt.closest("#dialog") && !detail.elt.matches(".check, .timer-choice"))
     dialog().close();

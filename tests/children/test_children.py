@@ -20,7 +20,7 @@ def python(program: str) -> list[str]:
     return [sys.executable, "-c", program]
 
 
-def test_a_child_gets_its_input_and_says_its_output_and_status() -> None:
+def test_a_child_gets_its_input_and_returns_its_output_and_status() -> None:
     program = "import sys; sys.stdout.write(sys.stdin.read().upper()); sys.exit(3)"
     ran = children.run(python(program), ChildLimits(PATIENCE), b"words", stdout=subprocess.PIPE)
     assert (ran.returncode, ran.stdout) == (3, b"WORDS")
@@ -75,7 +75,7 @@ def test_an_orphan_never_begins(tmp_path: Path) -> None:
     assert not (tmp_path / "begun").exists()
 
 
-def test_a_program_that_there_is_not_is_an_error_of_the_system() -> None:
+def test_a_missing_program_is_an_error_of_the_system() -> None:
     with pytest.raises(FileNotFoundError):
         children.start(["/no/such/program"], ChildLimits())
 

@@ -130,7 +130,7 @@ def _updated(route: Route) -> None:
 
 
 def test_a_phone_that_slept_shows_the_current_state(table: Table, open_phone: OpenPhone) -> None:
-    """At each of three signs, without the others and without polling."""
+    """Each of three signs is enough, without the others and without polling."""
     ben = open_phone(throw_away=True)
     table.join(ben, "Ben")
     ben.expected.append(NO_NETWORK)

@@ -112,7 +112,7 @@ def test_offline_the_worker_shows_a_page_and_no_old_table(
     context.close()
 
 
-def test_the_lot_is_shown_on_every_phone(open_phone: OpenPhone) -> None:
+def test_the_draw_is_shown_on_every_phone(open_phone: OpenPhone) -> None:
     host, guest = open_phone(360, 640), open_phone(360, 640, reduced_motion="reduce")
     host.open()
     host.tap(host.see("button.game").first)

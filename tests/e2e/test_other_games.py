@@ -198,7 +198,7 @@ WORDS_ASTRAY = """
 def test_words_on_the_board_stay_where_they_belong(
     open_phone: OpenPhone, locale: str, size: Size
 ) -> None:
-    """Letters inside their boxes, also two of them; what the values are, beside the values."""
+    """One or two letters stay inside their box; the names of values stay beside the values."""
     play = Play(open_phone(*size, locale=locale), "encore", ("Ada", "Ben"))
     assert measured(play.phone, WORDS_ASTRAY) == []
 

@@ -200,7 +200,7 @@ def test_the_best_result_wins(game: Game) -> None:
 
 
 @each_game
-def test_an_action_that_is_no_object_with_a_known_do_is_a_bad_action(game: Game) -> None:
+def test_an_action_without_a_known_do_is_a_bad_action(game: Game) -> None:
     known = [f" {do}" for do in game.panel.actions] + [do.title() for do in game.panel.actions]
     known += {do for other in ALL.values() for do in other.panel.actions} - set(game.panel.actions)
     for position in played(game).looked_at:
@@ -550,7 +550,7 @@ def test_words_for_every_action_and_position(game: Game) -> None:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_the_guide_says_how_to_act_with_sentences_of_the_rules(game: Game) -> None:
-    """And each step of a first game in one line, for which even a lying phone has room."""
+    """It explains each step of a first game in one line, which fits even a lying phone."""
     known = [sentence for _, sentences in game.guide.chapters for sentence in sentences]
     assert all(said(sentence).endswith(".") for sentence in known)
     steps = set[str]()

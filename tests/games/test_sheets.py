@@ -53,7 +53,7 @@ def test_documents_sheets_marks_and_terms_agree(name: str) -> None:
 
 @pytest.mark.parametrize(("kind", "board"), SHEETS_AND_BOARDS)
 def test_values_of_a_sheet_are_computed_once(kind: AnySheetKind, board: str) -> None:
-    """And an empty pad is a document, too."""
+    """An empty pad is a document, too."""
     filled = kind.filled(written(kind, board))
     for what in ("layout", "marks", "terms", "sums", "document", "problems"):
         assert getattr(filled, what) is getattr(filled, what)

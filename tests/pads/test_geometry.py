@@ -119,7 +119,7 @@ def test_each_player_has_a_pad_and_each_copy_has_all_players() -> None:
     assert [pad.names for pad in made.pages[0]] == [tuple("ABCDEF"), ("G", "H")], "they share one"
 
 
-def test_numbers_so_far_stand_below_their_names_and_go_on_on_the_next_pad() -> None:
+def test_numbers_so_far_stand_below_their_names_and_continue_on_the_next_pad() -> None:
     numbers = {"Ada": [*range(1, 9), -12], "Ben": [-99_999], "Nobody": [5]}
     made = pages_of_order("tally", players=("Ada", "Ben"), numbers=numbers)
     first, second = [pad for page in made.pages for pad in page if pad.names]

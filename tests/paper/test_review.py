@@ -97,7 +97,7 @@ def test_a_printed_name_is_taken_unless_two_sheets_have_it() -> None:
     assert pad.players == ["Ada", "Ben"]
 
 
-def test_the_beginning_of_a_name_in_a_code_is_the_only_known_one_that_begins_so() -> None:
+def test_a_cut_off_name_in_a_code_is_the_only_known_one_with_that_start() -> None:
     review = printed()
     review.names = ["Anastasia Maria", "Anna", "Annabel"]
     assert [review._full_name(name) for name in ("Anastasia…", "Ann…", "Anna", "Ben…")] == [
@@ -108,7 +108,7 @@ def test_the_beginning_of_a_name_in_a_code_is_the_only_known_one_that_begins_so(
     ]
 
 
-def test_a_printed_code_names_nobody_as_nobody_can_be_named() -> None:
+def test_a_printed_code_gives_no_impossible_name() -> None:
     reading = standin.read(standin.picture(standin.TALLY)).sheets[0]
     review = Review()
     review.add_reading(replace(reading, names={0: "Ada\u202e", 1: "B" * 25, 2: " Cleo"}), "a")
@@ -189,7 +189,7 @@ def test_a_shared_sheet_is_of_all_its_players() -> None:
     assert totals(tallies((["Ada", "Ben"], [[1]]))) == [("Ada", 1, 1), ("Ben", 2, 0)]
 
 
-def test_the_next_pad_goes_on_by_names_wherever_they_stand() -> None:
+def test_the_next_pad_continues_by_names_in_any_place() -> None:
     review = tallies((["Ada", "Ben"], [[1, 2], [3, 4]]), (["ben", "Cleo", "ADA"], [[10, 20, 30]]))
     assert totals(review) == [("Ada", 1, 34), ("Ben", 2, 16), ("Cleo", 2, 20)]
     cleo = only(review).players()[2].filled
@@ -322,7 +322,7 @@ def test_what_a_sum_says() -> None:
         assert sums(review, sheet) == {}
 
 
-def test_a_tally_that_goes_on_has_no_sums_of_its_own() -> None:
+def test_a_continued_tally_has_no_sums_of_its_own() -> None:
     """The second pad's totals may go on from the first one's."""
     review = tallies((["Ada"], [[5]]), (["Ada"], [[6]]))
     for sheet in review.sheets:
@@ -349,7 +349,7 @@ def test_a_field_is_hidden_while_it_is_unsure_and_read_as_empty() -> None:
 # Whose sheets they are
 
 
-def test_names_that_are_known_are_not_laid_on_sheets() -> None:
+def test_known_names_are_not_put_on_sheets() -> None:
     review = Review(game="qwinto-dice", names=["Ada", "Ben"])
     for _ in range(2):
         review.add("qwinto", "", photo="a")
@@ -364,7 +364,7 @@ def test_names_that_are_known_are_not_laid_on_sheets() -> None:
     assert only(review).undecided() == [(review.sheets[0], 0)]
 
 
-def test_the_players_of_a_pad_go_on_on_the_next() -> None:
+def test_the_players_of_a_pad_continue_on_the_next() -> None:
     review = tallies((["Ada", "", "Cleo"], [[1, 2, 3]]), ([], [[4, 5]]))
     first, second = review.sheets
     assert only(review).undecided() == [(first, 1), (second, 0), (second, 1)]
@@ -405,7 +405,7 @@ def test_sheets_keep_their_numbers_when_others_go() -> None:
 # Several games
 
 
-def test_sheets_of_another_kind_or_board_are_another_game() -> None:
+def test_sheets_of_another_kind_or_board_belong_to_another_game() -> None:
     review = Review(game="encore", is_given=True)
     for sheet, board in (("encore", "black"), ("qwinto", ""), ("encore", "blue"), ("qwinto", "")):
         review.add(sheet, board)

@@ -209,7 +209,7 @@ def test_games_of_a_review_are_saved_one_by_one(tables: Tables) -> None:
 
 
 def test_the_same_sheets_are_asked_about(tables: Tables) -> None:
-    """Also of another photo, with other names and on another day."""
+    """Sheets of another photo, with other names and on another day, are the same, too."""
     device = "f" * 43
 
     def begin(*sheets: tuple[str, int]) -> str:

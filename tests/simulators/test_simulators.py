@@ -181,7 +181,7 @@ def test_a_thin_red_pen_hardly_shows_on_red() -> None:
     assert 0.1 < on_red[2] < 0.3
 
 
-def test_a_mark_that_nobody_sees_is_no_error() -> None:
+def test_an_invisible_mark_is_not_an_error() -> None:
     field = JudgedField("a", "cross", True, False, 0.99, unsure=False)
     assert field.silent
     assert not replace(field, faint=True).silent
@@ -209,7 +209,7 @@ def test_ink_is_on_marked_fields_alone(edition: Edition) -> None:
 
 @needs_handwriting
 def test_a_photo_of_a_publishers_sheet(capsys: pytest.CaptureFixture[str]) -> None:
-    """And of one that was not read: it is an outcome that can be kept."""
+    """One that was not read has an outcome, too, that can be kept."""
     shot, again = (simulate(3, "usual", PUBLISHED[-1:], megapixels=0.5) for _ in range(2))
     assert shot.jpeg == again.jpeg
     (truth,) = shot.truths

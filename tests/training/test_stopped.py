@@ -35,7 +35,7 @@ def test_finished_drawings_are_not_repeated(tmp_path: Path) -> None:
         kept(tmp_path, never, ("numbers", *JOB[1:]))
 
 
-def test_a_training_goes_on_after_the_last_whole_epoch(tmp_path: Path) -> None:
+def test_a_training_resumes_after_the_last_whole_epoch(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="only the extra `training` has it")
     from training.train import train
 

@@ -271,7 +271,9 @@ def test_people_see_every_sheet_and_its_problems(read: Read) -> None:
     assert "orange.1, orange.2" in ran.err
 
 
-def test_a_file_that_is_no_photo_or_cannot_be_read_is_unusable(read: Read, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_photo_or_cannot_be_read_is_unusable(
+    read: Read, tmp_path: Path
+) -> None:
     files = {"empty.jpg": b"", "words.jpg": b"hello " * 100, "scan.jpg": b"%PDF-1.7 x"}
     for name, raw in files.items():
         (tmp_path / name).write_bytes(raw)

@@ -221,7 +221,7 @@ def test_a_sum_speaks_for_a_number_or_against_it(
 
 
 @pytest.mark.parametrize("total", [20, 21, 26, 30, 99])
-def test_a_slip_of_the_writer_makes_no_clear_number_unsure(total: int) -> None:
+def test_a_slip_of_the_writer_leaves_clear_numbers_sure(total: int) -> None:
     column: dict[str, Chances] = COLUMN | {
         "round.2.player.1": {1: 0.99999, 2: 0.000002, 7: 0.000005}
     }

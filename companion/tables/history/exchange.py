@@ -50,7 +50,7 @@ TOTALS: Final = range(-99_999_999, 100_000_000)
 def _document(match: SavedMatch) -> Document:
     """The match as an object of `companion-history/1`."""
     started = match.started_at
-    # Earlier versions take in a whole file only if each `record` goes to its end.
+    # Earlier versions import a file only if each `record` in it is complete.
     record = None if match.record is None else json.loads(match.record)
     is_unfinished = record is not None and match.is_unfinished
     return {

@@ -44,7 +44,7 @@ class Restored:
     changed: int
     undone: int  # matches that were changed here, and are as in the file again
     left_out: int  # the oldest new matches: the device has no room for them
-    # The matches that cannot be taken in: number in the file, reason.
+    # The matches that cannot be imported: number in the file, reason.
     faults: tuple[tuple[int, Refusal], ...]
 
 

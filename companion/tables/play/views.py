@@ -81,7 +81,7 @@ class Table(TableSettings):
 
     @property
     def title(self) -> str:
-        """The title of the game that is played here, also of one beyond the catalogue."""
+        """The title of the game that is played here, even if the catalogue does not have it."""
         return kept_game(self.game, self.options).title_of(self.options)
 
     @property

@@ -209,7 +209,7 @@ def siblings(flat: npt.NDArray[np.uint8], edition: Edition, board: str) -> Sibli
 
 
 def _shifts(gray: npt.NDArray[np.uint8], plan: _Plan) -> Floats:
-    """How far right and down of where the edition has them fields are, (fields, 2), in mm."""
+    """The fields' offsets, right and down, from their places in the edition, (fields, 2), in mm."""
     shifts = np.zeros((len(plan.fields), 2), np.float32)
     for ink in EDGE_INK:
         shifts += _edge_steps(_cut(gray, plan, shifts)[..., 0], plan, ink)

@@ -98,7 +98,7 @@ def _chip(chosen: Filter, label: str, is_chosen: bool, **change: Any) -> Chip:
 
 
 def _chips(chosen: Filter) -> list[tuple[str, list[Chip]]]:
-    """(label of a group, the group's chips), each a link that adds to the filter or takes away."""
+    """(label of a group, its chips), each a link that adds to the filter or removes from it."""
     games, people, years = [], [], []
     for game in history().games(device()):
         is_on = game.name == chosen.game

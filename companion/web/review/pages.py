@@ -164,7 +164,7 @@ def _widen(found: Review, form: Mapping[str, str]) -> None:
 
 
 def _drop(found: Review, form: Mapping[str, str]) -> None:
-    """Leaves a column out that is no player's, or takes it in again."""
+    """Leaves out a column that is no player's, or includes it again."""
     sheet, place = found.sheet(form.get("on", "")), _place()
     if "back" in form:
         sheet.take_back(place)

@@ -13,7 +13,7 @@ onTap("[data-share-picture]", async (button) => {
     const files = [new File([picture], "result.png", { type: "image/png" })];
     await navigator.share({ files, title });
   } catch (error) {
-    // Somebody who closes the sheet has seen it.
+    // Whoever closes the phone's sheet has seen the picture.
     if (!(error instanceof Error && error.name === "AbortError")) save(picture, "result.png");
   }
 });

@@ -1,6 +1,6 @@
 // Notes at the lower edge of the page, at a table in the place of the hint: there they hide nothing that
-// can be tapped. It shows as many of its words as fit, and a tap shows them all. A note goes by itself, or by
-// the next tap elsewhere; one that has to be understood stays.
+// can be tapped. It shows as many of its words as fit, and a tap shows them all. A note
+// disappears by itself or with the next tap elsewhere; one that must be confirmed stays.
 
 import { $, $$, made, target, the, words } from "./dom.js";
 
@@ -79,7 +79,7 @@ function fold(note) {
   button.addEventListener("click", () => {
     note.classList.replace("folded", "unfolded");
     button.remove();
-    // Not the button below: nobody has read the note yet.
+    // Leaves out the button below: nobody has read the note yet.
     const noted = the(".noted", note);
     noted.tabIndex = -1;
     noted.focus();

@@ -82,7 +82,7 @@ function watchAll() {
 watchAll();
 document.addEventListener("htmx:afterSwap", watchAll);
 
-// The buttons count again.
+// From here on the buttons set the width again.
 document.addEventListener("change", (event) => {
   const button = target(event, ".zoom input");
   const box = button && $("[data-zoom]", /** @type {HTMLElement} */ (button.closest("details")));

@@ -31,7 +31,7 @@ export function answerAwake() {
 }
 
 export async function stayAwake() {
-  // Not before: a note takes the place of the hint, and a first game begins with a hint to read.
+  // Only now: a note covers the hint, and a first game begins with a hint to read.
   if (isRefused && table().dataset.phase !== "playing") noteOnce();
   if (!hasLock()) {
     if (!isWanted()) video?.pause();

@@ -11,7 +11,7 @@ import { toast } from "../page/toasts.js";
 
 const GAP = 9; // CSS pixels between the note and what it belongs to; the tip is as long
 const EDGE = 6; // to the edge of the window
-const CORNER = 14; // of the note, where no tip can be
+const CORNER = 14; // of the note, without room for a tip
 const WIDTHS = ["min(230px, 62vw)", "min(180px, 50vw)", "min(145px, 40vw)", "min-content"];
 const WIDE = ["min(330px, 92vw)", "min(230px, 62vw)"]; // of a question
 const FIELD_WEIGHT = 4; // of a covered field, compared with a covered button

@@ -1,4 +1,4 @@
-// Taps that could not be saved: shown until somebody has understood, also after a reload.
+// Taps that could not be saved: shown until somebody confirms, even after a reload.
 
 import { table, words } from "../page/dom.js";
 import { store, stored } from "../page/store.js";

@@ -30,7 +30,7 @@ export function hand(tab) {
     }),
   );
   if (isPage) place.append(made("button", { textContent: words("iAm", { player }) }));
-  // The hint is read out already.
+  // Screen readers already read out the hint.
   else place.setAttribute("aria-hidden", "true");
   document.body.append(place);
   for (const fresh of $$(".play, .handed")) guard(fresh);

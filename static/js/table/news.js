@@ -1,5 +1,5 @@
-// How near the end is, and what the last turn completed: a note for each new fact, one after the other. A note goes with
-// its fact.
+// How near the end is, and what the last turn completed: a note for each new fact, one after the other. A
+// note disappears when its fact is out of date.
 
 import { $$ } from "../page/dom.js";
 import { toast } from "../page/toasts.js";

@@ -14,11 +14,11 @@ const MOST_LINES = 4;
 // The name under which phones have stored it.
 const key = () => `told:${table().dataset.table}`;
 
-/** Shows what has not been understood yet. */
+/** Shows the notes that nobody has confirmed yet. */
 export function showNotes() {
   const all = $$("[data-drawn=notes] li");
   const version = Number(table().dataset.version);
-  // Changes from before this phone looked, or had a player, are no news.
+  // Changes made before this phone looked, or had a player, are not shown.
   const known = stored(key(), all.length ? 0 : version) || version;
   const last = all.length ? known : version;
   if (last !== stored(key(), 0)) store(key(), last);

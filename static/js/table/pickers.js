@@ -141,7 +141,7 @@ export class Pickers {
       this.finish(picker, this.of(picker).fields);
     });
     answerSlides(
-      // A slide is never the second tap of a double one.
+      // A slide is never the second half of a double tap.
       (button) => this.tap(button, Number.NaN),
       (button) => this.leavesChoice(button),
     );

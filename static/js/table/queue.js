@@ -101,7 +101,7 @@ export class Queue {
     return tap.id;
   }
 
-  /** Whether the page does not yet show what was saved last. */
+  /** Whether the page still lacks what was saved last. */
   get isAhead() {
     return this.saved !== null && Number(this.page().version) < this.saved.version;
   }
@@ -149,7 +149,7 @@ export class Queue {
         body: JSON.stringify(tap),
       });
       const body = await response.json();
-      // Only the table's own word counts: a hotel's log-in page answers with 200 as well.
+      // Only the table's own answer counts: a hotel's log-in page sends 200 as well.
       if (response.ok) return Number.isInteger(body?.version) ? body : null;
       return response.status < 500 && body?.refused ? body : null;
     } catch {

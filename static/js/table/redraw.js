@@ -73,8 +73,8 @@ export class Redraw {
   }
 
   /**
-   * Repeats a failed fetch later: a quiet stream says nothing for 20 seconds. A tab
-   * that nobody sees asks for nothing until it is seen again.
+   * Repeats a failed fetch later: a quiet stream says nothing for 20 seconds. A hidden tab
+   * fetches nothing until it is visible again.
    */
   retry() {
     if (document.hidden) return;

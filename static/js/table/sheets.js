@@ -95,7 +95,7 @@ function setHelped(player) {
 function help(seat) {
   setHelped({ seat, step: table().dataset.step });
   show(seat);
-  // The button has gone, and the keyboard with it.
+  // The button is gone, and the focus with it.
   moveFocus($(`.player[data-player="${seat}"] .f.open`));
 }
 

@@ -8,7 +8,7 @@
 import { $, $$, made, target } from "../page/dom.js";
 
 const ABOVE_PX = 72;
-/** Less is a tap, which leaves open what it has opened. */
+/** Anything shorter is a tap, which leaves the keys open. */
 const SLIDE_PX = 12;
 /** Distance from a chosen key beyond which the finger means what is under it now. */
 const ON_PX = 24;
@@ -104,7 +104,7 @@ export function answerSlides(tap, leavesChoice) {
     if (!slide.isSlid) return;
     const key = keyAt(slide, event);
     if (key && "slide" in key.dataset) {
-      // Another one was meant.
+      // The finger meant another key.
       Object.assign(slide, { button: key, key: null, isOn: false });
       tap(key);
     } else if (key !== slide.key) {

@@ -102,7 +102,7 @@ export function answerStrokes(draw, lift, tap) {
       passive: false,
     },
   );
-  // A stroke that ends where it began is no tap.
+  // A stroke that ends where it began is not a tap.
   document.addEventListener(
     "click",
     (event) => {

@@ -60,7 +60,7 @@ export class Swap {
     this.swap(button, anew && this.send({ anew, on, moment: undefined }, what));
   }
 
-  /** Shows the others that the caller still taps, which they cannot see otherwise. */
+  /** Notifies the others that the caller is still tapping, which they cannot see otherwise. */
   keepOpen() {
     const entry = $(".final")?.dataset.final;
     if (entry) this.send({ anew: entry, on: this.made !== null, moment: undefined }, "");

@@ -51,7 +51,7 @@ async function ask(address, key) {
     began = answer.elapsed === null ? null : performance.now() - answer.elapsed * SECOND_MS;
     isLate = left() < 0;
   } catch {
-    // The next redraw asks again.
+    // The next redraw fetches it again.
     known = "";
   }
 }

@@ -120,7 +120,7 @@ function flash() {
   $(".turn-flash")?.remove();
   const note = made("div", { className: "turn-flash" });
   note.append(made("strong", { textContent: words("yourTurn") }));
-  // The awaited players are read out already.
+  // Screen readers already read out the awaited players.
   note.setAttribute("aria-hidden", "true");
   document.body.append(note);
   setTimeout(() => note.remove(), SHOWN_MS);

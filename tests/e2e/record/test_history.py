@@ -1,4 +1,4 @@
-"""The history in a real browser: points that are taken apart, a picture, and paper."""
+"""The history in a real browser: a breakdown of points, a picture, and paper."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_saved_game_is_opened_edited_drawn_and_printed(
     page.set_input_files("input[name=record]", record)
     page.get_by_role("button", name="Open", exact=True).tap()
 
-    # The end leads to the game, with its total taken apart.
+    # The end leads to the game, with a breakdown of its total.
     page.get_by_role("link", name="See it in the history").tap()
     expect(page.get_by_role("heading", name="Sarah wins")).to_be_visible()
     term = page.locator("[data-lights]").first

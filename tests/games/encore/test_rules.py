@@ -189,7 +189,7 @@ def test_a_refusal_says_what_to_do(action: Action, message: str) -> None:
 
 
 def test_a_solo_game_ends_with_the_thirtieth_roll() -> None:
-    """And not with two complete colors."""
+    """Two complete colors do not end it."""
     both = BLACK.by_color["blue"] | BLACK.by_color["red"]
     position = crossed(game("Ada", turn=29), "Ada", " ".join(both))
     position = after(position, roll("Ada", "blue red", "1 2"), passes("Ada"))

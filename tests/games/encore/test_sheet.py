@@ -211,7 +211,7 @@ def test_the_black_board_is_the_picture_of_the_rule_text() -> None:
 
 @every_board
 def test_each_color_has_one_block_of_each_size_from_1_to_6(board: Board) -> None:
-    """Three stars, and a box in each column."""
+    """Each color has three stars, and a box in each column."""
     assert len(board.colors) == 105
     for color in COLORS:
         left, sizes = set(board.by_color[color]), []

@@ -242,7 +242,7 @@ def test_a_free_joker_goes_to_any_line() -> None:
         assert (written.sheet_of(ANNA).at(field), written.score(ANNA)["extra"]) == (points, 100)
 
 
-def test_five_of_a_kind_is_no_joker_without_the_joker_rule() -> None:
+def test_five_of_a_kind_is_not_a_joker_without_the_joker_rule() -> None:
     position = after(table(ANNA), write("kniffel", points=50), FIVES, write("full-house"))
     assert position.score(ANNA)["total"] == 50
 

@@ -44,7 +44,7 @@ def choose(phone: Phone, evening: Evening, name: str, value: str) -> None:
     phone.post(f"/t/{evening.id}/do/game", {"game": GAME.name, f"option.{name}": value})
 
 
-def test_only_one_variant_has_a_choice_of_jokers(tables: Tables, phone: Phone) -> None:
+def test_only_one_variant_offers_a_choice_of_jokers(tables: Tables, phone: Phone) -> None:
     evening = chosen(tables, phone, jokers="forced")
     for variant, jokers in (
         ("yatzy", "none"),

@@ -10,7 +10,7 @@ CARELESS = 0.3  # how often a number is written far from its place if it does no
 
 
 def entries(position: Any, chance: random.Random) -> Iterator[dict[str, Any]]:
-    """Mostly near the place where a number belongs, so that rows fill up."""
+    """Legal entries, mostly near the place where a number belongs, so that rows fill up."""
     for player in position.awaited if position.called is not None else ():
         fields = position.open_fields(player)
         near = [entry for entry in fields if -1 <= entry[1] * 2 - position.called <= 2]

@@ -162,7 +162,7 @@ COVERED = """() => {
 
 @each_locale
 def test_a_lying_phone_shows_the_whole_sheet(open_phone: OpenPhone, locale: str) -> None:
-    """And the buttons beside the failed rolls, in the sheet's empty corner, cover nothing."""
+    """The buttons beside the failed rolls, in the sheet's empty corner, cover nothing."""
     phone = open_phone(*LYING[0], locale=locale)
     names = ("red.2", "red.lock", "blue.12", "blue.lock", "failed.1", "failed.4")
     fields = [f'.player.selected [data-f="{name}"]' for name in names]

@@ -128,7 +128,7 @@ def test_nobody_joins_while_a_round_is_open() -> None:
 
 @pytest.mark.parametrize("game", HOW)
 def test_rules_and_referee_agree_on_random_rounds(game: str) -> None:
-    """Also with answers of another kind, too early, or with too large a number."""
+    """Some answers are of another kind, too early, or too large a number."""
     for seed in range(40):
         chance = random.Random(seed)
         names = NAMES[: chance.choice([2, 3, 5])]

@@ -179,7 +179,7 @@ def test_a_number_that_no_game_ends_at_is_refused(tables: Tables, phone: Phone, 
     assert phone.post(f"/t/{table}/do/game", form, way="htmx").status_code == 422
 
 
-def test_a_tally_on_paper_goes_on_at_a_table(tables: Tables, phone: Phone) -> None:
+def test_a_tally_on_paper_continues_at_a_table(tables: Tables, phone: Phone) -> None:
     """Its game is named once; a number missing in a closed round means no points."""
     form = {"game": GAME.name, "names": f"{ADA}, {BEN}"}
     review = phone.post("/by-hand", form).location.split("/")[2]
@@ -312,7 +312,7 @@ def test_a_deleted_newcomer_leaves_no_name_in_the_log(tables: Tables, phone: Pho
 
 
 def test_changes_of_a_running_game_have_a_preview(tables: Tables, phone: Phone) -> None:
-    """Also on the result, and only for those who may end the game."""
+    """The result has it, too, but only for those who may end the game."""
     evening = played(tables, phone, to="100")
     path = f"/t/{evening.id}/changes"
     shown = phone.page(f"{path}?lowest=True&to=100&rounds=0&starter=on")
@@ -338,7 +338,7 @@ def test_all_turns_tint_nobody_in_rounds(tables: Tables, phone: Phone) -> None:
     assert "active" not in phone.get(f"/t/{evening.id}/turns").text
 
 
-def test_twelve_people_are_typed_in_on_two_pads_and_go_on_at_a_table(
+def test_twelve_people_are_typed_in_on_two_pads_and_continue_at_a_table(
     tables: Tables, phone: Phone
 ) -> None:
     names = [f"P{number}" for number in range(1, 13)]

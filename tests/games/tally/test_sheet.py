@@ -36,7 +36,7 @@ def tally(*rounds: list[int | None]) -> dict[str, Any]:
     ],
 )
 def test_what_a_tally_scores(rounds: list[list[int | None]], totals: dict[str, int]) -> None:
-    """And what it looks like in plain characters."""
+    """The same sheet in plain characters."""
     assert scored(tally(*rounds)) == {
         "format": "companion-score/1",
         "problems": [],

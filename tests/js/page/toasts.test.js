@@ -25,7 +25,7 @@ test("a note goes by itself, a longer one later", () => {
   assert.deepEqual(texts(".toast"), []);
 });
 
-test("the next tap anywhere takes it away, unless it has to be understood", () => {
+test("the next tap anywhere removes it, unless it must be confirmed", () => {
   answerNotes();
   toast("Saved");
   toast("Conflict", { understood: () => {} });
@@ -39,7 +39,7 @@ test("the next note takes its place", () => {
   assert.deepEqual(texts(".toast p"), ["Two"]);
 });
 
-test("a tap that has been saved takes the note of a refused one away, and no other", () => {
+test("a saved tap removes the note about a refused one, and no other note", () => {
   toast("Conflict", { bad: true, understood: () => {} });
   toast("Refused", { bad: true });
   dropRefusals();
@@ -52,7 +52,7 @@ test("a dialog that is open does not cover it", () => {
   assert.deepEqual(texts("dialog .toast p"), ["Refused"]);
 });
 
-test("one that has to be understood waits below the dialog", () => {
+test("a note that must be confirmed waits below the dialog", () => {
   document.querySelector("#table").innerHTML = "<dialog open></dialog>";
   toast("Conflict", { understood: () => {} });
   assert.deepEqual(texts("dialog .toast p"), []);

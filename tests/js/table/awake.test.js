@@ -73,7 +73,7 @@ test("a tap starts it, muted and behind the page; the end of the game stops it",
   assert.equal(document.querySelector("[data-awake]").hidden, false);
 });
 
-test("a refusal is said when the game is over: a first hint stands where notes do", async () => {
+test("a refusal is announced after the game: during it, a first hint takes the notes' place", async () => {
   show("playing");
   const refused = { request: () => Promise.reject(new Error("the battery is low")) };
   globalThis.navigator.wakeLock = refused;

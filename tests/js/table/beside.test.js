@@ -39,7 +39,7 @@ test("it covers no lit field where another side is free", () => {
   assert.ok(around.every(({ box }) => !covers(aside, box)));
 });
 
-test("fields count for more than buttons, which count for more than nothing", () => {
+test("fields take precedence over buttons, and buttons over empty space", () => {
   const button = { box: box(0, 345, 360), weight: 1 };
   const field = { box: { left: 0, right: 360, top: 0, bottom: 295 }, weight: 4 };
   assert.equal(placeBeside(box(160, 300), [NOTE], SCREEN, [button, field]).side, "below");
@@ -54,7 +54,7 @@ test("it is narrower where that covers less", () => {
   assert.equal(place.side, "right");
 });
 
-test("where there is no room, or nothing to be seen, it is a note as others are", () => {
+test("without room, or with its target hidden, it is an ordinary note", () => {
   const whole = { left: 0, top: 0, right: 360, bottom: 640 };
   assert.equal(placeBeside(whole, [NOTE], SCREEN, []), undefined);
   showPage('<g data-f="a"></g>');

@@ -10,7 +10,7 @@ const CHOICE = `<div class="closing-choice"><button data-ask></button>
 
 const isAsked = () => document.querySelector(".closing-choice").classList.contains("asked");
 
-test("it stays asked while others act, until somebody waits or the step is over", () => {
+test("the question stays while others act, until somebody waits or the step is over", () => {
   showPage(CHOICE, { step: "1" });
   answerClosing();
   showClosing();
@@ -28,7 +28,7 @@ test("it stays asked while others act, until somebody waits or the step is over"
   assert.equal(isAsked(), false);
 });
 
-test("it is shown after as many seconds as the server says, and hidden when they begin anew", (t) => {
+test("it is shown after the server's number of seconds, and hidden when they start again", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   let now = 0;
   t.mock.method(performance, "now", () => now);
@@ -68,7 +68,7 @@ test("a step that asks nobody is closed once after an entry, so that undo opens 
   assert.deepEqual(sent, ["next", "next"]);
 });
 
-test("a pass is sent once its player has read that nothing fits, which the button shows", (t) => {
+test("a pass is sent once its player has read on the button that nothing fits", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const sent = [];
   const send = ({ action, alone }) => sent.push(action.by + alone);

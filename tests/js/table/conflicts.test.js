@@ -6,7 +6,7 @@ import { toast } from "../../../static/js/page/toasts.js";
 import { addConflict, showConflicts } from "../../../static/js/table/conflicts.js";
 import { showPage, texts } from "../kit.js";
 
-test("what has to be understood stands beside what could not be saved, which is one note", () => {
+test("notes to confirm stand beside the single note about taps that could not be saved", () => {
   showPage();
   toast("Ada went on without you", { understood() {} });
   showConflicts();

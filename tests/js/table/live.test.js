@@ -69,7 +69,7 @@ test("without a stream the version is asked for", async () => {
   assert.deepEqual(events, ["heard 4", "opened"]);
 });
 
-test("a stream that was silent for long is not trusted, and opened anew when it missed something", async () => {
+test("a stream that was silent for long is not trusted, and is reopened if it missed something", async () => {
   live.listen();
   streams[0].open();
   live.lastSign -= 26_000;
@@ -83,7 +83,7 @@ test("a stream that was silent for long is not trusted, and opened anew when it 
   assert.equal(streams[0].readyState, 2);
 });
 
-test("a stream that has failed for good is opened anew; one that tries again is left alone", async () => {
+test("a stream that has failed for good is reopened; one that tries again is left alone", async () => {
   live.listen();
   streams[0].open();
   streams[0].fail(0);
@@ -110,7 +110,7 @@ for (const [what, answer, event] of [
   });
 }
 
-test("a tab that nobody sees keeps no connection, and asks for nothing", async () => {
+test("a hidden tab keeps no connection, and asks for nothing", async () => {
   const asked = serve();
   live.listen();
   hide(true);
@@ -122,7 +122,7 @@ test("a tab that nobody sees keeps no connection, and asks for nothing", async (
   assert.equal(asked.length, 0);
 });
 
-test("a phone that wakes up trusts nothing that it heard before", async () => {
+test("a phone that wakes up trusts nothing that it received before", async () => {
   live.listen();
   streams[0].open();
   serve([200, { version: 5 }]);

@@ -67,7 +67,7 @@ test("a color that somebody has by now is left out", () => {
   assert.deepEqual([submitted, Boolean(taken.checked)], [["Ben"], false]);
 });
 
-test("whoever sits here is remembered once, before the others, with the color of this time", () => {
+test("people seated here are remembered once, before the others, with their present color", () => {
   show(["Ben", "Carla"], [ADA, BEN]);
   const carla = { name: "Carla", color: "red" };
   assert.deepEqual(people(), [{ name: "Ben", color: "red" }, carla, ADA]);

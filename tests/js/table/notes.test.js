@@ -23,7 +23,7 @@ function draw(version, ...lines) {
 
 const noted = () => texts("#toasts .by-others p, #toasts .by-others li");
 
-test("what was done before is no news; what is done then is shown until it is understood", () => {
+test("earlier changes are not shown; later ones are, until they are confirmed", () => {
   showPage();
   draw(7, [5, "Ada entered for you: 9"]);
   assert.deepEqual(noted(), []);
@@ -38,7 +38,7 @@ test("what was done before is no news; what is done then is shown until it is un
   assert.deepEqual(noted(), []);
 });
 
-test("a phone that has had no player yet hears only of what comes", () => {
+test("a phone that has had no player yet is notified only of later changes", () => {
   showPage();
   draw(3);
   draw(6);
@@ -46,7 +46,7 @@ test("a phone that has had no player yet hears only of what comes", () => {
   assert.deepEqual(noted(), ["a new one"]);
 });
 
-test("what nobody has to understand goes with the next tap, and is shown once", () => {
+test("a note that needs no confirmation disappears with the next tap, and is shown once", () => {
   showPage();
   answerNotes();
   draw(3);
@@ -75,7 +75,7 @@ test("the skipped player may undo it there", () => {
 
 const said = () => document.querySelector("#toasts").textContent;
 
-test("each fact is shown once, one after the other, and not when it is over", (t) => {
+test("each fact is shown once, one after the other, and not when it is out of date", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   showPage("<ul data-drawn=news></ul><div id=toasts></div>");
   const heard = [

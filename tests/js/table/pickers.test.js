@@ -82,7 +82,7 @@ test("a further part replaces the entry that was made; a double tap picks once",
   assert.deepEqual([sent[1].replaces, sent[2].replaces], [sent[0].id, sent[0].id]);
 });
 
-test("a value that a group may have once says so the second time", () => {
+test("a value that is allowed once in a group says so the second time", () => {
   const cards = button("grid.+", "o4") + button("grid.+", "y3");
   const slots = ["tl", "tr"].map((place) => `<button data-slot="grid.${place}"></button>`).join("");
   show(picker(slots + cards, "grid.tl grid.tr", { grid: "$grid" }, 'data-once="It lies there."'));
@@ -98,7 +98,7 @@ test("a value that a group may have once says so the second time", () => {
   assert.deepEqual(sent[0].action.grid, { tl: "y3", tr: "o4" });
 });
 
-test("dice are announced while they are tapped, and when one is taken back", () => {
+test("dice are sent while they are tapped, and when one is cleared", () => {
   const slot = '<button data-slot="dice.0"></button>';
   const dice = button("dice.+", 3) + slot;
   show(picker(dice, "dice.0 dice.1", { dice: "$dice" }, "data-announces"));
@@ -111,7 +111,7 @@ test("dice are announced while they are tapped, and when one is taken back", () 
   assert.equal(announced, null);
 });
 
-test("each action of its own begins anew, and a refused one goes on", () => {
+test("each action starts afresh, and a refused one continues", () => {
   show(CARD.replace("data-picker", 'data-picker data-each="place"'));
   choose("card", 7);
   choose("place", "left");
@@ -123,7 +123,7 @@ test("each action of its own begins anew, and a refused one goes on", () => {
   assert.deepEqual(pressed(), ["8"]);
 });
 
-test("picks outlive a reload, until the table has moved on", () => {
+test("picks survive a reload, until the table has moved on", () => {
   show(CARD);
   choose("card", 7);
   show(CARD, { again: true });
@@ -132,7 +132,7 @@ test("picks outlive a reload, until the table has moved on", () => {
   assert.deepEqual(pressed(), []);
 });
 
-test("what is begun after a tap belongs to the table as that tap makes it", () => {
+test("an action begun after a tap belongs to the table that the tap leads to", () => {
   show(CARD.replace("data-picker", 'data-picker data-each="place"'));
   choose("card", 7);
   choose("place", "left");
@@ -172,7 +172,7 @@ const SETS = `<article class="sheet" data-player="1">${picker(
 const open = () => [...document.querySelectorAll(".f.open")].map(({ dataset }) => dataset.f);
 const field = (id) => tap(`[data-f="${id}"]`);
 
-test("what a player's first act says as well is sent with it, once", () => {
+test("what a player's first act implies is sent with it, once", () => {
   const first = `<span hidden data-first='{"do": "roll"}'></span></article>`;
   show(SETS.replace("</article>", first));
   field("A1");
@@ -225,7 +225,7 @@ test("a stroke that may not begin where it does is answered as a tap there", () 
   assert.deepEqual(texts(".toast p"), ["Ada is rolling"]);
 });
 
-test("a redraw between two fields of a set drops neither", () => {
+test("a redraw between two fields of a set keeps both", () => {
   show(SETS);
   field("A1");
   redraw("m1");
@@ -256,7 +256,7 @@ test("a set to which more could be added is sent by its button", () => {
   assert.deepEqual(sent[0].action.fields, ["A1"]);
 });
 
-test("a correction is answered by each whole set, without a button", () => {
+test("each complete set answers a correction, without a button", () => {
   show(SETS.replace("data-why=", 'data-preview="turns/x" data-why='));
   choose("die", "red");
   field("A1");
@@ -268,7 +268,7 @@ test("a correction is answered by each whole set, without a button", () => {
   ]);
 });
 
-test("a field is taken back by a second tap but not a double one, other parts take all back", (context) => {
+test("a second tap clears a field, a double tap does not, and other parts clear all", (context) => {
   let now = 0;
   context.mock.method(performance, "now", () => now);
   show(SETS);
@@ -284,7 +284,7 @@ test("a field is taken back by a second tap but not a double one, other parts ta
   assert.deepEqual(open(), ["B1", "B2"]);
 });
 
-test("what leads to no set of fields is dim, beside what was picked", () => {
+test("parts that lead to no set of fields are dim, given what was picked", () => {
   show(SETS);
   const dim = () => texts("[data-part].dim");
   assert.deepEqual(dim(), ["green"]);
@@ -304,7 +304,7 @@ test("a field of another set moves the choice, and undo clears it first", () => 
   assert.deepEqual(sent[0].action.fields, ["A2", "A3"]);
 });
 
-test("a field that takes nothing yet says what is now, for as long as it is so", () => {
+test("a field that takes nothing yet says what comes first, for as long as that is true", () => {
   show(`<article class="sheet" data-player="1"><i class="f empty" data-f="A1"></i></article>
     <p class="says"><span class="said">Ada is rolling</span></p><div id="toasts"></div>`);
   const notes = () => document.querySelectorAll("#toasts .toast").length;
@@ -343,7 +343,7 @@ test("a number is typed key by key, and sent once it is entered", () => {
   assert.equal(sent.length, 1);
 });
 
-test("what is typed before the next pad is shown goes on there", () => {
+test("digits typed before the next pad is shown continue there", () => {
   show(KEYS({}));
   press("1", "2");
   tap("[data-enter]");
@@ -363,7 +363,7 @@ test("what is typed before the next pad is shown goes on there", () => {
   assert.equal(sent[1].action.points, 21);
 });
 
-test("what is typed after a number that is refused is for nobody", () => {
+test("digits typed after a refused number go to nobody", () => {
   show(KEYS({}));
   press("1");
   tap("[data-enter]");
@@ -385,13 +385,13 @@ test("keys, and dice before the last one, need no guard", () => {
   assert.ok(!isForNow("[data-part]"), "the last die sends them all");
 });
 
-test("a sign alone is no number", () => {
+test("a sign alone is not a number", () => {
   show(KEYS({}));
   press("±");
   assert.equal(document.querySelector("[data-enter]").disabled, true);
 });
 
-test("a correction types the number anew, and shows at each key what it would change", () => {
+test("a correction starts the number again, and shows at each key what it would change", () => {
   show(KEYS({ points: 12 }, 'data-preview="there"'));
   press("2", "1");
   assert.deepEqual(
@@ -400,7 +400,7 @@ test("a correction types the number anew, and shows at each key what it would ch
   );
 });
 
-test("what is typed stays while others type, and goes with the moment", () => {
+test("digits stay while others type, and disappear with the moment", () => {
   show(KEYS({}));
   press("2");
   redraw("m1");

@@ -38,7 +38,7 @@ test("a tap is sent with the moment that was seen, and kept until it is saved", 
   assert.match(asked[0].id, /^[0-9a-f]{32}$/);
 });
 
-test("taps go one by one, and those that wait go on from the moment that is made", async () => {
+test("taps are sent one by one, and waiting ones use the moment that results", async () => {
   const asked = serve(SAVED, [200, { version: 3, moment: "m3" }]);
   const queue = made();
   queue.add(FIVE, "five");
@@ -58,7 +58,7 @@ test("a tap on what others have done keeps its own moment", async () => {
   assert.equal(asked[1].moment, "m1");
 });
 
-test("of announced dice that wait, only the last ones are sent", async () => {
+test("of several waiting sets of dice, only the last is sent", async () => {
   const asked = serve(SAVED, SAVED);
   const queue = made();
   for (const face of [1, 2, 3]) queue.add({ dice: { "dice.0": face } }, "");
@@ -78,7 +78,7 @@ test("two taps on one thing before the answer are one tap", async () => {
   assert.equal(queue.list().length, 1);
 });
 
-test("two taps on one thing before the page is drawn anew are one tap", async () => {
+test("two taps on one thing before the page is redrawn are one tap", async () => {
   const asked = serve(SAVED, SAVED, SAVED);
   const queue = made();
   queue.add(FIVE, "five");
@@ -132,7 +132,7 @@ test("a refused tap is gone, the next one is sent", async () => {
   ]);
 });
 
-test("taps outlive a reload, and each table has its own", async () => {
+test("taps survive a reload, and each table has its own", async () => {
   serve(null);
   made().add(FIVE, "five");
   await settled();
@@ -156,7 +156,7 @@ for (const [what, storage] of [
   ["throws", { value: { getItem: refuse, setItem: refuse } }],
   ["is denied", { get: refuse }],
 ]) {
-  test(`taps are sent from memory where storage ${what}, which is said once`, async (context) => {
+  test(`taps are sent from memory where storage ${what}, with a single notice`, async (context) => {
     const timers = holdTimers(context);
     const denied = Object.getOwnPropertyDescriptor(globalThis, "localStorage");
     context.after(() => Object.defineProperty(globalThis, "localStorage", denied));

@@ -46,14 +46,14 @@ function fetched(version) {
   redraw.fetched(true);
 }
 
-test("a newer version is fetched; the one that is shown, an older one or none is not", () => {
+test("a newer version is fetched; the shown one, an older one or none is not", () => {
   for (const version of [5, 4, "", undefined, "x"]) redraw.want(version);
   assert.deepEqual(events, []);
   redraw.want("6");
   assert.deepEqual(events, ["fetch"]);
 });
 
-test("what is heard during a fetch is fetched after it, once", (context) => {
+test("changes announced during a fetch are fetched after it, once", (context) => {
   const timers = holdTimers(context);
   redraw.want(6);
   redraw.want(7);
@@ -122,7 +122,7 @@ test("a table that was overtaken is not drawn", (context) => {
   assert.equal(redraw.admits(5, true), true);
 });
 
-test("an answer to what is gone is not drawn, but the table is fetched", (context) => {
+test("an answer to something that is gone is not drawn, but the table is fetched", (context) => {
   const timers = holdTimers(context);
   assert.equal(redraw.admits(6, false), false);
   timers.run();

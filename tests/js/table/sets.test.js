@@ -16,7 +16,7 @@ const PLAIN = {
 const CHOICES = [BLUE, RED, PLAIN];
 const SAID = { die: "joker", count: "joker" };
 
-test("a field says all parts, unless a part is to have a value of its own", () => {
+test("a field sets all parts, unless a part must have its own value", () => {
   assert.equal(choiceOf(CHOICES, {}, SAID), PLAIN);
   assert.equal(choiceOf(CHOICES, { die: "red", count: 2 }, SAID), PLAIN);
   assert.equal(choiceOf(CHOICES, { count: 3 }, SAID), null);

@@ -35,7 +35,7 @@ function redraw(focus) {
   showTurned();
 }
 
-test("what was chosen stays until the game asks for another sheet", () => {
+test("a choice stays until the game asks for another sheet", () => {
   tap('[data-tab="3"]');
   redraw("1");
   assert.deepEqual(shown(), ["3"]);
@@ -45,7 +45,7 @@ test("what was chosen stays until the game asks for another sheet", () => {
   assert.deepEqual(shown(), ["1"]);
 });
 
-test("what was chosen outlives a reload, but not its player", () => {
+test("a choice survives a reload, but not the loss of its player", () => {
   tap('[data-tab="3"]');
   answerSheets();
   redraw("1");
@@ -117,7 +117,7 @@ test("another tab ends the writing for somebody", () => {
   assert.equal(isReadOnly("2"), true);
 });
 
-test("a sheet that was turned lies straight at another table", () => {
+test("a turned sheet is straight again at another table", () => {
   const table = document.querySelector("#table");
   const degrees = () => document.querySelector('[data-player="2"]').dataset.turned;
   table.dataset.table = "first";

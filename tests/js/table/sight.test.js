@@ -19,7 +19,7 @@ test("all of them come into view where they have room", () => {
   assert.deepEqual([shiftFor(60, 90), shiftFor(-50, 0)], [30, -50]);
 });
 
-test("where they have none, one in view is enough, and else the nearest one", () => {
+test("without room for all, one in view is enough, otherwise the nearest one", () => {
   assert.equal(shiftFor(-90, 20, 150), 0);
   assert.equal(shiftFor(-90, 120), 60);
   assert.equal(shiftFor(-60, 150), -60);

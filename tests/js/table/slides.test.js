@@ -49,7 +49,7 @@ test("a key is chosen where the finger is lifted, and drawn above it until then"
   assert.equal(document.querySelector(".lens"), null);
 });
 
-test("lifted beside all keys it chooses nothing, and lifted at once it leaves open what it opened", () => {
+test("lifted beside all keys it chooses nothing, and lifted at once it leaves the keys open", () => {
   slide("red", "beside");
   finger("pointerup", "beside");
   slide("red");

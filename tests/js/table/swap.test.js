@@ -47,7 +47,7 @@ test("a redraw does not swap them back, another moment does", () => {
   assert.deepEqual(shown(), ["first"]);
 });
 
-test("while its player picks, the others hear so", () => {
+test("while its player picks, the others are notified", () => {
   swap.keepOpen();
   assert.deepEqual(said, [], "the call is not this phone's, or final");
   document.querySelector("#table").innerHTML += '<button class="final" data-final="e1"></button>';
@@ -83,7 +83,7 @@ test("when it is lost, no tap meant for the second picker changes the first", ()
   assert.equal(document.getElementById("first").inert, false);
 });
 
-test("a swap outlasts what this phone has tapped before it", () => {
+test("a swap lasts beyond this phone's earlier taps", () => {
   press();
   isWaiting = true;
   redraw(FIRST + SECOND + BUTTON, "m2");

@@ -40,7 +40,7 @@ function press(key, selector, repeat = false) {
 
 const classes = (selector) => document.querySelector(selector).className.split(/\s+/);
 
-test("a drawn field holds nobody's name: it is taken from around the sheet", () => {
+test("a drawn field contains no name: the sheet's element has it", () => {
   show(`<div data-by="Ada">${field({ ...WRITE, by: "$by" })}</div>`);
   tap("rect");
   assert.deepEqual(sent, [[{ action: WRITE, first: undefined }, "yellow 5"]]);
@@ -62,13 +62,13 @@ test("a field that leaves a value open asks for it, and sends what is chosen", (
   assert.deepEqual([texts(".value"), classes("g")], [[], ["f", "pending"]]);
 });
 
-test("a whole tap is sent as it is, for no moment", () => {
+test("a complete tap is sent unchanged, without a moment", () => {
   show(`<button data-send='{"undo": "e1"}'>Undo</button>`);
   tap("button");
   assert.deepEqual(sent, [[{ moment: undefined, undo: "e1" }, "Undo"]]);
 });
 
-test("undo counts the taps that come before it says what is next", () => {
+test("undo counts the taps made before the page names the next step", () => {
   const queue = { saved: null, isWaiting: () => queue.saved === null };
   const ids = [];
   queue.add = ({ undo }) => {
@@ -103,7 +103,7 @@ test("an undo first takes back what is tapped but not sent", () => {
   assert.deepEqual(sent, []);
 });
 
-test("a refusal that is known already is said", () => {
+test("a refusal that is already known is shown", () => {
   show(`<button data-reason="Not now.">4</button>`);
   tap("button");
   assert.deepEqual(texts(".toast.bad p"), ["Not now."]);
@@ -157,7 +157,7 @@ const pointed = () =>
     field.dataset.f,
   ]);
 
-test("the fields of the tap's player are pointed at, and of nobody else", (context) => {
+test("only fields of the tap's player are pointed at", (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   showPage(spots("Ada") + spots("Ben"));
   pointAt("Ben", ["yellow.2", "orange.1"]);

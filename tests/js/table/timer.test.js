@@ -22,14 +22,14 @@ test("without a timer nothing is asked or shown", async () => {
   assert.equal(place().hidden, true);
 });
 
-test("the server's seconds count, and what is over is shown", async () => {
+test("the server's seconds count, and the end is announced", async () => {
   await show(60, "m3", [200, { elapsed: 20.5 }]);
   assert.deepEqual([place().textContent, place().className], ["0:40", ""]);
   await show(60, "m4", [200, { elapsed: 75.5 }]);
   assert.deepEqual([place().textContent, place().className], ["+0:15", "late"]);
 });
 
-test("the same moment is asked for once, one without an answer again", async () => {
+test("each moment is asked for once, and again if there was no answer", async () => {
   await show(60, "m5", [200, { elapsed: 1 }]);
   assert.deepEqual(await show(60, "m5"), []);
   await show(60, "m6", null);

@@ -35,7 +35,7 @@ beforeEach((context) => {
   vibrated.length = 0;
 });
 
-test("another's turn, and a phone on which everybody writes, are no news", () => {
+test("another's turn is not announced, and none on a phone on which everybody writes", () => {
   show("2", ["1"]);
   signalTurn();
   show("1", []);
@@ -45,7 +45,7 @@ test("another's turn, and a phone on which everybody writes, are no news", () =>
   assert.deepEqual([vibrated, texts(".turn-flash")], [[], []]);
 });
 
-test("whoever may write is awaited, too", () => {
+test("players who may write are awaited, too", () => {
   show("2", ["1"]);
   assert.equal(isAwaited(), true);
   show("2", ["1"], ["2"]);

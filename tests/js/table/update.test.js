@@ -25,7 +25,7 @@ beforeEach(() => {
   reloads = 0;
 });
 
-test("not while taps wait, but as soon as none do", () => {
+test("not while taps wait, but once none do", () => {
   const update = opened();
   build = "2";
   isBusy = true;
@@ -36,7 +36,7 @@ test("not while taps wait, but as soon as none do", () => {
   assert.equal(reloads, 1);
 });
 
-test("a page that comes from the old build again is not loaded for ever", () => {
+test("a page that comes from the old build again is not reloaded forever", () => {
   const update = opened();
   build = "2";
   update.check();

@@ -178,7 +178,7 @@ def test_the_address_may_say_otherwise() -> None:
 
 
 def test_a_second_server_is_refused(file_url: str) -> None:
-    """Also one that opens it by a link to it."""
+    """A server that opens the database by a link is refused, too."""
     link = path_of(file_url).with_name("link.sqlite3")
     link.symlink_to(path_of(file_url))
     with closing(open_tables(file_url, serving=True)):
@@ -190,7 +190,7 @@ def test_a_second_server_is_refused(file_url: str) -> None:
 
 
 def test_only_the_owner_may_read_the_database(file_url: str) -> None:
-    """Also where an older version had left it to everybody."""
+    """A database that an older version left readable for everybody is restricted, too."""
     Tables(file_url).close()
     path_of(file_url).chmod(0o644)
     with closing(open_tables(file_url, serving=True)) as tables:
@@ -853,7 +853,7 @@ def test_damaged_pages_are_one_sentence_until_a_backup_replaces_them(
 
 
 def test_no_database_is_made_by_mistake(tmp_path: Path, elsewhere: Path, refuse: Refuse) -> None:
-    """Nor of an empty file; but `restore` into a new one is how a backup is tried."""
+    """An empty file becomes none, either; but `restore` into a new one is how a backup is tried."""
     url = f"sqlite:///{tmp_path / 'new.sqlite3'}"
     for empty in ({}, {"new.sqlite3": b""}):
         for name, nothing in empty.items():

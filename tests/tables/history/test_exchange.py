@@ -49,7 +49,7 @@ def restored(tables: Tables, who: str, raw: bytes, *, deleted: bool = False) -> 
 
 
 def test_a_tables_matches_are_recognized(game: Evening) -> None:
-    """Also those that were deleted there by somebody else, and by devices that may only watch."""
+    """Matches deleted there by somebody else count, and those on devices that may only watch."""
     game.finish()
     game.change(again)
     game.finish()
@@ -65,7 +65,7 @@ def test_a_tables_matches_are_recognized(game: Evening) -> None:
 
 
 def test_local_changes_are_replaced_by_the_backup_on_request(game: Evening) -> None:
-    """Also with a person who was deleted; a device that only watches changes nothing."""
+    """A deleted person makes no difference; a device that only watches changes nothing."""
     game.finish()
     tables, who = game.tables, game.device
     for names in (("Ada", "Tim"), ("Ada", "Ben")):
@@ -105,7 +105,7 @@ def test_a_backup_without_identities(tables: Tables, host: str) -> None:
     assert restored(tables, other, raw) == (0, 1, 1)
 
 
-def test_good_matches_are_taken_in_beside_bad_ones(tables: Tables, host: str) -> None:
+def test_good_matches_are_imported_beside_bad_ones(tables: Tables, host: str) -> None:
     paper(tables, host, "Ada", "Ben", ended=ENDED)
     paper(tables, host, "Ada", "Cleo", ended=ENDED + timedelta(hours=1))
     document = json.loads(tables.history.export_json(host))

@@ -358,7 +358,7 @@ def test_a_running_match_ends_when_a_player_is_deleted(timed: Tables, host: str,
 
 
 def test_a_person_whose_name_is_a_word_of_the_log(timed: Tables, host: str, url: str) -> None:
-    """Or whose name looks like two in the list of those who play on one phone."""
+    """The other name looks like two names in the list of those who play on one phone."""
     for name in ("red", "qwinto-dice", "host", "–", "1", "Ann, Tim"):
         game = lobby(timed, host, ("Tim", name))
         phone = game.joined(seat=name)
@@ -389,7 +389,7 @@ def test_a_watching_device_deletes_nobody_there(game: Evening) -> None:
 
 @pytest.mark.parametrize("shared", [True, False])
 def test_a_guest_does_not_end_a_running_match(game: Evening, shared: bool) -> None:
-    """Not even with a file of their own that names somebody at the table."""
+    """A file of the guest's own that names somebody at the table does not help."""
     game.change(take_seat, game.seat("Tim"))
     game.change(set_setting, "shared_entry", shared)
     guest = game.joined(seat="Sarah").device
@@ -816,7 +816,7 @@ def test_a_deleted_winner_stays_one(tables: Tables, host: str) -> None:
 
 
 def test_an_impossible_sheet_has_no_winner(tables: Tables, host: str) -> None:
-    """And a player without a sheet is taken out."""
+    """A player without a sheet is removed."""
     match_id = paper(tables, host, "Ada", "Ben", "Cy", ended=ENDED)
     (_, odd), ben = kept("qwinto-dice", ("Ada", SARAH), ("Ben", EMPTY))
     with tables.history.writing() as connection:

@@ -61,7 +61,7 @@ def test_taken_names(name: str) -> None:
     ],
 )  # fmt: skip
 def test_names_in_many_scripts(names: list[str]) -> None:
-    """Joiners of Persian, Hindi and emoji, Vietnamese taken apart, points and tones."""
+    """Joiners of Persian, Hindi and emoji, decomposed Vietnamese, vowel points and tone marks."""
     for place, name in enumerate(names):
         others = names[:place] + names[place + 1 :]
         assert checked_seat_name(name, others) == unicodedata.normalize("NFC", name)

@@ -107,9 +107,7 @@ def said(game: Evening) -> str:
     return " ".join(note.text.translated(english, "") for note in found)
 
 
-def test_a_match_and_its_record_go_on_by_the_rules_that_they_began_with(
-    tables: Tables, host: str
-) -> None:
+def test_a_match_and_its_record_keep_the_rules_they_began_with(tables: Tables, host: str) -> None:
     game = evening(tables, host)
     game.do(roll("Tim", yellow=4))
     with updated(tables, StricterNow()):

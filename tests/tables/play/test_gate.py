@@ -140,7 +140,7 @@ def test_a_tap_of_an_earlier_match_is_refused(game: Evening) -> None:
 
 
 def test_only_the_active_players_phone_or_the_hosts_goes_on(game: Evening) -> None:
-    """Also where everybody writes on every sheet, as at first."""
+    """This holds, too, where everybody writes on every sheet, as is the default."""
     tim, sarah = game.joined(seat="Tim"), game.joined(seat="Sarah")
     for player, goes_on, other in (("Tim", tim, sarah), ("Sarah", game, tim)):
         other.play(roll(player, yellow=3), write(player, "yellow", 2))
@@ -324,7 +324,7 @@ def test_a_tap_that_is_nested_too_deeply() -> None:
     for _ in range(100_000):
         deep = [deep]
     assert refused(Tap.parse, {**NEXT_TAP, "action": {"do": deep}}) == "bad-tap"
-    while isinstance(deep, list):  # taken apart by hand: Python would recurse
+    while isinstance(deep, list):  # unnested by hand: Python would recurse
         deep = deep.pop()
 
 

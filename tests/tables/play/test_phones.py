@@ -202,7 +202,7 @@ def test_only_hashes_of_devices_are_kept(game: Evening, shared_url: str) -> None
             assert game.device not in text and phone.device not in text
 
 
-def test_texts_that_are_no_ids(game: Evening) -> None:
+def test_texts_that_are_not_ids(game: Evening) -> None:
     """PostgreSQL has no text for some of these, so they must not reach it."""
     tables = game.tables
     for odd in ("", "\x00", "\ud800", "a/b", "ü", "x" * 5000):
@@ -381,7 +381,7 @@ def test_the_seat_of_a_phone_that_was_sent_away_stays_free(
 # Signing out the other phones of a device
 
 
-def test_all_goes_to_the_device_that_stays(tables: Tables, host: str) -> None:
+def test_everything_moves_to_the_device_that_stays(tables: Tables, host: str) -> None:
     game = evening(tables, host)
     game.change(seats.take_seat, game.seat("Tim"))
     game.finish()
@@ -443,7 +443,9 @@ def test_the_memory_of_devices_is_bounded(clock: Clock) -> None:
 
 
 @pytest.mark.postgres
-def test_processes_with_one_postgres_hear_each_other(postgres_database: str, clock: Clock) -> None:
+def test_processes_with_one_postgres_notify_each_other(
+    postgres_database: str, clock: Clock
+) -> None:
     url = postgres_database
     with (
         closing(Tables(url, clock=clock, elapsed=clock)) as here,
@@ -507,7 +509,7 @@ def test_an_audience_has_what_another_process_changed(game: Evening, shared_url:
     assert game.tables.audience(game.id, known, version).state.version == version
 
 
-def test_a_history_that_is_taken_in_twice_at_once(tables: Tables, host: str) -> None:
+def test_a_history_imported_twice_at_once(tables: Tables, host: str) -> None:
     """As two taps on the button do."""
     for players in (("Ada", "Ben"), ("Ada", "Zoe")):
         add(tables, host, "qwinto-cards", [(name, EMPTY) for name in players])
@@ -607,8 +609,8 @@ def listeners(url: str) -> list[int]:
 
 
 @pytest.mark.postgres
-def test_processes_hear_each_other(postgres_database: str) -> None:
-    """Also of a tap that is sent again: its process may have ended before notifying others."""
+def test_processes_notify_each_other(postgres_database: str) -> None:
+    """A tap that is sent again notifies them, too: its process may have ended before that."""
     with ExitStack() as opened:
         first, second, third = (
             opened.enter_context(closing(Tables(postgres_database))) for _ in range(3)

@@ -49,7 +49,7 @@ def test_seats(room: Evening) -> None:
 
 
 def test_bad_names_and_colors_of_seats(room: Evening) -> None:
-    """Which names are bad: `test_names.py`."""
+    """`test_names.py` lists the bad names."""
     sarah = room.seat("Sarah")
     for name, color, code in (
         ("Adaㅤ", "red", "bad-name"),

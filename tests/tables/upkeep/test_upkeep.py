@@ -113,7 +113,7 @@ def test_a_database_with_matches_is_put_aside(file: Path, file_url: str) -> None
 def test_a_database_restored_by_root_keeps_its_owner(
     file: Path, file_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Or to the owner of the folder; with the lock, without which no server starts."""
+    """A new file gets the folder's owner; so does the lock, without which no server starts."""
     given: list[tuple[int, int]] = []
     fstat = os.fstat
     monkeypatch.setattr(os, "geteuid", lambda: 0)
@@ -303,7 +303,7 @@ def test_status_counts_everything(
     assert len(said.splitlines()) == 10
 
 
-def test_a_person_goes_from_every_match(
+def test_a_person_is_removed_from_every_match(
     file_url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From every device and table, even one where they only sit; confirmed once, and counted."""
@@ -478,7 +478,7 @@ def test_a_server_tidies_by_itself(
 def test_the_command(
     tmp_path: Path, clock: Clock, host: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Beside a server, whose pages then say that the table is gone."""
+    """A server runs meanwhile; its pages then say that the table is gone."""
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
     clock.turn(seconds=-10 * KEEP * DAY)
     with closing(Tables(url, clock=clock, serving=True)) as running:

@@ -235,7 +235,7 @@ def test_a_strong_curl_with_markers_outside_the_picture() -> None:
     assert _errors(flat, pad, camera)[seen].max() < 0.6
 
 
-def test_two_markers_of_two_pads_are_no_pad() -> None:
+def test_two_markers_of_two_pads_are_not_one_pad() -> None:
     camera = looking(1000, 900, px_per_mm=4)
     pads = [
         Lying(QWINTO, covered(QWINTO, "bottom-left", "bottom-right"), 0, -48),

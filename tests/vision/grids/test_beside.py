@@ -42,7 +42,7 @@ def test_a_table_that_was_read_whole_has_no_notes() -> None:
     [(0, 6, 1, 4), (0, 6, 0, 3), (0, 5, 0, 4), (1, 6, 0, 4)],
     ids=["first column", "last column", "last row", "first row"],
 )
-def test_a_lost_row_or_column_is_said(read: tuple[int, int, int, int]) -> None:
+def test_a_lost_row_or_column_is_reported(read: tuple[int, int, int, int]) -> None:
     assert _codes(_lattice(*read), _numbers(6, 4)) == ["beside-table"]
 
 
@@ -51,13 +51,13 @@ def test_names_may_stand_above_a_table_without_heads() -> None:
     assert _codes(_lattice(2, 6, 0, 4), _numbers(6, 4), (0, 0)) == ["beside-table"]
 
 
-def test_a_word_beside_one_row_is_no_column() -> None:
+def test_a_word_beside_one_row_is_not_a_column() -> None:
     word = tuple((2.5, 4.5 + part / 3) for part in range(4))
     assert not _codes(_lattice(0, 6, 0, 4), _numbers(6, 4, word))
 
 
 @pytest.mark.parametrize("axis", [0, 1], ids=["rows", "columns"])
-def test_two_numbers_in_each_cell_are_said(axis: int) -> None:
+def test_two_numbers_in_each_cell_are_reported(axis: int) -> None:
     whole = _lattice(0, 6, 0, 4)
     corners = np.delete(whole.corners, 2, axis=axis)
     down, across = (
@@ -71,7 +71,7 @@ def test_a_number_of_two_digits_is_one() -> None:
     assert not _codes(_lattice(0, 6, 0, 4), _numbers(6, 4, second))
 
 
-def test_words_in_the_first_column_are_no_two_numbers() -> None:
+def test_words_in_the_first_column_are_not_two_numbers() -> None:
     letters = tuple((row + 0.02, 0.5) for row in range(1, 6))
     assert _codes(_lattice(0, 6, 0, 4), _numbers(6, 4, letters), (1, 0)) == ["two-in-cells"]
     assert not _codes(_lattice(0, 6, 0, 4), _numbers(6, 4, letters), (1, 1))

@@ -37,7 +37,7 @@ def _strokes(pad: Pad) -> list[int]:
     return [len(ink.strokes) for ink in cells.inks(table, table.places).values()]
 
 
-def test_squares_of_the_paper_are_no_strokes() -> None:
+def test_squares_of_the_paper_are_not_strokes() -> None:
     pad = _paper()
     for at in np.arange(2.5, SIDE, 5).tolist():
         draw(pad.picture, [(at, 0), (at, SIDE)], 0.3, (170, 170, 170))
@@ -46,7 +46,7 @@ def test_squares_of_the_paper_are_no_strokes() -> None:
     assert _strokes(pad) == [1] * 8
 
 
-def test_dashes_of_dotted_lines_are_no_strokes() -> None:
+def test_dashes_of_dotted_lines_are_not_strokes() -> None:
     pad = _paper()
     for line in (11.0, 11.0 + WIDTH, 11.0 + 2 * WIDTH):
         for at in np.arange(10, 10 + 4 * HEIGHT, 2.2).tolist():
@@ -58,7 +58,7 @@ def test_dashes_of_dotted_lines_are_no_strokes() -> None:
     assert _strokes(pad) == [1] * 8
 
 
-def test_rests_of_lines_are_no_strokes() -> None:
+def test_remains_of_lines_are_not_strokes() -> None:
     pad = _paper()
     for column in (0, 1):
         beside = 10.7 + column * WIDTH

@@ -74,7 +74,7 @@ def test_rows_and_columns_are_those_of_the_numbers(
 
 
 @pytest.mark.parametrize("pale", [195, 210])
-def test_the_papers_own_lines_are_none_of_the_table(pale: int) -> None:
+def test_the_papers_own_lines_do_not_belong_to_the_table(pale: int) -> None:
     squares = np.arange(0, 105, 5.0)
     pad = _paper(NONE, 0.3)
     for at in squares.tolist():
@@ -99,7 +99,7 @@ def test_lines_that_do_not_divide_the_numbers_are_not_trusted() -> None:
     assert not columns.is_explained(smaller, numbers)
 
 
-def test_noise_of_a_black_table_is_no_ink() -> None:
+def test_noise_of_a_black_table_is_not_ink() -> None:
     rng = np.random.default_rng(5)
     photo = rng.normal(20, 1.0, (600, 800)).clip(0, 255)
     photo[100:500, 200:600] = 230
@@ -180,7 +180,7 @@ def _ragged(rows: int, count: int) -> Digits:
     return Digits(np.array(boxes, float) + 100, 37.0, np.pad(size, 120), np.array(boxes, float))
 
 
-def test_rests_of_lines_make_no_rows() -> None:
+def test_remains_of_lines_make_no_rows() -> None:
     made = columns._table(_ragged(5, 4), np.zeros((0, 4)))
     assert made is not None
     assert made.lattice.corners.shape[:2] == (6, 5)
@@ -193,7 +193,7 @@ def test_numbers_above_each_other_are_seen_in_cells_of_two_rows() -> None:
     assert columns._single(cells, np.array([0, 30, 0, 60.0]), reach, 2.0) == pytest.approx(2 / 3)
 
 
-def test_sides_of_the_paper_are_no_lines_of_the_table() -> None:
+def test_edges_of_the_paper_are_not_lines_of_the_table() -> None:
     ragged = _ragged(5, 4)
     ragged.lines[:] = 1
     right = ragged.boxes[:, 2].max()
@@ -202,7 +202,7 @@ def test_sides_of_the_paper_are_no_lines_of_the_table() -> None:
 
 
 @pytest.mark.parametrize(("at", "count"), [(33.0, 3), (23.0, 4)], ids=["near", "apart"])
-def test_a_letter_near_a_column_is_none_of_its_own(at: float, count: int) -> None:
+def test_a_letter_near_a_column_is_not_a_column(at: float, count: int) -> None:
     starts = np.array([0.0] * 6 + [40.0] * 6 + [80.0] * 6 + [at])
     stops = starts + np.array([15.0] * 18 + [4.0])
     nowhere = Lines.of(np.zeros((0, 2)), np.zeros((0, 2)), 10.0)

@@ -25,7 +25,7 @@ def _found(gray: Gray) -> Digits:
     return find_digits(*writing(gray), np.zeros((0, 4)))[0][1]
 
 
-def test_patches_of_a_cloth_in_line_with_numbers_are_no_digits() -> None:
+def test_patches_of_a_cloth_in_line_with_numbers_are_not_digits() -> None:
     gray = _numbers()
     for x in range(LEFT, LEFT + COLUMNS * WIDTH, 55):
         for y in (80, 130):
@@ -35,7 +35,7 @@ def test_patches_of_a_cloth_in_line_with_numbers_are_no_digits() -> None:
     assert found.boxes[:, 1].min() > 140
 
 
-def test_short_dashes_of_dotted_lines_are_no_digits() -> None:
+def test_short_dashes_of_dotted_lines_are_not_digits() -> None:
     gray = _numbers()
     right, bottom = LEFT - 20 + COLUMNS * WIDTH, TOP - 48 + ROWS * HEIGHT
     for x in range(LEFT - 20, right, 22):

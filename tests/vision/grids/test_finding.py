@@ -42,7 +42,7 @@ def test_other_cells_are_tried_unless_numbers_are_surely_read(
         ("words or signs without lines", True, False),
     ],
 )
-def test_a_heading_makes_no_table_of_a_bingo_card(
+def test_a_bingo_card_with_a_heading_is_not_a_table(
     refusal: str, is_ruled: bool, expected: bool
 ) -> None:
     lines = np.arange(4.0)

@@ -47,26 +47,26 @@ def test_a_row_of_names_is_a_head(first: dict[int, float]) -> None:
 
 
 @pytest.mark.parametrize("first", [{0: 0.4}, {0: 0.4, 1: 0.9, 2: 0.6}], ids=["one", "not all"])
-def test_a_row_in_which_some_numbers_are_doubtful_is_none(first: dict[int, float]) -> None:
+def test_a_row_with_some_doubtful_numbers_is_not_a_head(first: dict[int, float]) -> None:
     grid = found({**NUMBERS, **{(0, at): {5: chance} for at, chance in first.items()}})
     assert grid
     assert (grid.head_rows, grid.rows) == ((), (0, 1, 2, 3))
 
 
-def test_a_single_column_of_doubtful_numbers_is_none() -> None:
+def test_a_single_column_of_doubtful_numbers_is_not_a_head() -> None:
     """Nothing else in the table shows how well this hand is read."""
     grid = found({(row, 1): {row: 0.4} for row in range(4)})
     assert grid
     assert grid.columns == (0, 1, 2)
 
 
-def test_an_empty_column_before_written_ones_is_no_players() -> None:
+def test_an_empty_column_before_written_ones_belongs_to_no_player() -> None:
     grid = found({(row, at): {7 + row: 0.99} for row in range(4) for at in (1, 2)})
     assert grid
     assert grid.columns == (1, 2)
 
 
-def test_a_column_of_pictures_on_colours_is_a_head_and_one_of_numbers_on_a_tint_is_none() -> None:
+def test_pictures_on_colours_are_a_head_and_numbers_on_a_tint_are_not() -> None:
     places = [(row, column) for row in range(4) for column in range(3)]
     grounds = {place: 120.0 if place[1] == 0 else 240.0 for place in places}
     names: dict[Place, Chances] = {(0, 1): {7: 0.1}, (0, 2): {4: 0.2}}
@@ -79,7 +79,7 @@ def test_a_column_of_pictures_on_colours_is_a_head_and_one_of_numbers_on_a_tint_
     assert (tinted.head_columns, tinted.head_rows) == ((), (0,))
 
 
-def test_a_shadow_over_the_first_columns_makes_no_head_of_them() -> None:
+def test_a_shadow_does_not_turn_the_first_columns_into_heads() -> None:
     grounds = {(row, at): 150 * 1.08**at for row in range(4) for at in range(5)}
     names: dict[Place, Chances] = {(0, at): {7: 0.1} for at in range(5)}
     begun: dict[Place, Chances] = {(1, at): {9: 0.97} for at in range(5)}
@@ -89,7 +89,7 @@ def test_a_shadow_over_the_first_columns_makes_no_head_of_them() -> None:
 
 
 @pytest.mark.parametrize("third", [{3: 0.9}, {8: 0.6, 3: 0.3}, {8: 0.99}])
-def test_numbers_of_the_rounds_are_no_players(third: Chances) -> None:
+def test_numbers_of_the_rounds_are_not_a_player(third: Chances) -> None:
     """One of them may be read wrongly."""
     first: list[Chances] = [{1: 0.9}, {2: 0.9}, third, {4: 0.9}]
     cells = {(row, column): {30 * column + row: 0.97} for row in range(4) for column in (1, 2)}
@@ -119,7 +119,7 @@ def test_numbers_of_the_rounds_are_no_players(third: Chances) -> None:
         "points of players",
     ],
 )
-def test_numbers_of_something_else_are_no_table(
+def test_numbers_of_something_else_are_not_a_table(
     number: Callable[[int, int], int], has_point: bool, refusal: str
 ) -> None:
     places = list(np.ndindex(4, 5))
@@ -138,7 +138,7 @@ def test_prices_are_seen_where_euros_are_a_column_of_their_own() -> None:
     assert _not_of_numbers(kept) == "prices or times"
 
 
-def test_running_numbers_beside_words_are_no_table() -> None:
+def test_running_numbers_beside_words_are_not_a_table() -> None:
     """A chess game is written beside the printed numbers of its turns, in two halves."""
     turns: dict[Place, Chances] = {(row, 0): {row + 26: 0.97} for row in range(10)}
     moves: dict[Place, Chances] = {(row, at): {7 * row: 0.4} for row in range(10) for at in (1, 2)}
@@ -195,7 +195,7 @@ def test_what_a_few_cells_show_is_refused_before_the_others_are_read(
     assert max(count for count, _ in pages.looks) < 2 * SAMPLE
 
 
-def test_a_table_whose_numbers_are_surely_read_is_looked_at_from_one_side(
+def test_a_table_that_is_read_surely_is_read_from_one_side(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pages = Pages(monkeypatch, {37: 0.97}, points=False)
@@ -205,7 +205,7 @@ def test_a_table_whose_numbers_are_surely_read_is_looked_at_from_one_side(
 
 
 @pytest.mark.parametrize("shape", [(40, 10), (10, 40)], ids=["level", "upright"])
-def test_words_are_not_looked_at_from_aside(
+def test_words_are_not_read_from_the_side(
     shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """There they look like digits."""

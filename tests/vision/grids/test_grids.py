@@ -284,14 +284,14 @@ def _coded(photo: Picture) -> bytes:
     return bytes(cv2.imencode(".png", photo)[1])
 
 
-def test_a_mirrored_table_is_said_to_be_mirrored() -> None:
-    """Some of its digits look like others: it would be read, and wrong."""
+def test_a_mirrored_table_is_reported_as_mirrored() -> None:
+    """Some of its digits look like others, so it would be read, but wrongly."""
     found = read(_coded(cv2.flip(_photo(_table()), 1)))
     assert found.sheets == ()
     assert [trouble.code for trouble in found.troubles] == ["mirrored"]
 
 
-def test_what_was_seen_is_said_although_the_photo_is_gray() -> None:
+def test_what_was_seen_is_reported_although_the_photo_is_gray() -> None:
     """Neither pads with black squares nor colours have anything to do with it."""
     empty: Values = ((None,) * 4,) * 5
     gray = cv2.cvtColor(_photo(_table(empty)), cv2.COLOR_BGR2GRAY)

@@ -99,7 +99,7 @@ def test_what_stands_beside_a_struck_out_number_is_read(
         assert not left.picture[:, : int(left.strokes[0].x)].any()
 
 
-def test_a_word_in_small_print_is_no_dash() -> None:
+def test_a_word_in_small_print_is_not_a_dash() -> None:
     drawn = np.zeros((40, 90), np.uint8)
     cv2.putText(drawn, "Spiel", (10, 25), 2, 0.5, (255,), 2)
     x, y, width, height = cv2.boundingRect(drawn)

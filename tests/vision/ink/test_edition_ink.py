@@ -105,7 +105,7 @@ def test_few_filled_fields_do_not_make_others_look_crossed() -> None:
     assert surely_wrong(COLORED, "black", flat, written) == []
 
 
-def test_grain_on_a_sheet_with_few_marks_is_no_faint_pen() -> None:
+def test_grain_on_a_sheet_with_few_marks_is_not_a_faint_pen() -> None:
     """Where hardly anything is crossed, the strongest ink is the paper's own."""
     crossed = [field for field in COLORED.paper("black").fields if field.id in ("H4", "I4", "G5")]
     flat = flattened(COLORED, "black", crossed)

@@ -104,7 +104,7 @@ def test_strong_pens_and_grain_stay_as_they_are(ink: float) -> None:
     assert all(np.array_equal(now, before) for now, before in zip(seen, blanks, strict=True))
 
 
-def test_a_printed_sign_is_no_strong_pen() -> None:
+def test_a_printed_sign_is_not_a_strong_pen() -> None:
     blanks = strokes(0.1, 0.08)
     for blank in blanks:
         blank[18:22, 12:24] = 0.9

@@ -50,7 +50,7 @@ def test_homographies_are_those_of_opencv() -> None:
             assert mapped(found, everywhere) == pytest.approx(mapped(wanted, everywhere), abs=1e-2)
 
 
-def test_homographies_of_points_that_are_a_little_off_are_hardly_worse_than_opencvs() -> None:
+def test_homographies_of_noisy_points_are_hardly_worse_than_opencvs() -> None:
     printed = some_points(30)
     seen = mapped(TILTED, printed) + np.random.default_rng(2).normal(scale=0.5, size=(30, 2))
     (found,) = homographies(printed[np.newaxis], seen, np.ones((1, 30), bool))
@@ -125,7 +125,7 @@ def test_a_spline_is_a_sum_of_bumps(grid: Grid) -> None:
 
 @each_grid
 def test_a_grid_of_points_has_the_same_displacements_as_each_point(grid: Grid) -> None:
-    """Also beyond the rectangle, because a flattened picture needs points around it."""
+    """This holds beyond the rectangle, too: a flattened picture needs points around it."""
     spline = some_spline(grid)
     x, y = np.linspace(-7, grid.width + 7, 23), np.linspace(-4, grid.height + 4, 17)
     points = np.stack(np.meshgrid(x, y), axis=-1)

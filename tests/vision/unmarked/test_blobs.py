@@ -140,7 +140,7 @@ def test_bars_are_found_by_their_four_corners() -> None:
     ],
     ids=["too wide", "too narrow", "with a corner", "too short"],
 )
-def test_other_figures_are_no_bars(figure: list[tuple[int, int]]) -> None:
+def test_other_figures_are_not_bars(figure: list[tuple[int, int]]) -> None:
     assert not four_sided(outlines(np.array(figure)))
 
 

@@ -161,7 +161,7 @@ def test_bends_are_those_of_the_paper(made: Edition, bow: float) -> None:
     width = made.paper(made.sheet.usual_board).width
 
     def down(x: np.ndarray) -> np.ndarray:
-        """How far the paper lies too far down, in millimetres."""
+        """How far below its true place the paper lies, in millimetres."""
         return bow * ((2 * x / width - 1) ** 2 - 0.5)
 
     picture = flat(sheet_picture(made))
@@ -177,7 +177,7 @@ def test_bends_are_those_of_the_paper(made: Edition, bow: float) -> None:
 
 
 @each_barred
-def test_bars_in_other_colors_are_no_sheet(made: Edition) -> None:
+def test_bars_in_other_colors_are_not_a_sheet(made: Edition) -> None:
     assert fitted(placed(made), Colors(flat(sheet_picture(made))[..., ::-1].copy())).score == 0
 
 

@@ -67,7 +67,7 @@ def farthest(sheet: UnmarkedSheet, taken: Scene) -> float:
 
 @pytest.mark.parametrize(("made", "board", "lamp"), LIT, ids=named)
 def test_each_board_is_recognized_under_each_lamp(made: Edition, board: str, lamp: str) -> None:
-    """Even at an angle of fifty degrees and upside down."""
+    """Angles of up to fifty degrees and photos upside down make no difference."""
     taken = scene(sheet_picture(made, board), turn=215, tilt=50, lamp=lamp, share=0.95)
     (sheet,) = found(taken.photo)
     assert (sheet.edition, sheet.board) == (made, board)

@@ -305,7 +305,7 @@ def test_two_are_read_at_once_and_closing_leaves_nothing_behind(start: Start) ->
         Reading(readers, b"x", "late")
 
 
-def test_an_idle_process_goes_and_no_file_stays_open(start: Start) -> None:
+def test_an_idle_process_ends_and_no_file_stays_open(start: Start) -> None:
     files = open_files()
     readers = start(idle_seconds=0.2)
     for photo in (standin.NOTHING, standin.CRASH, standin.NOTHING):

@@ -70,7 +70,7 @@ FORMS: dict[str, tuple[Sent, str, int, str | None]] = {
 
 
 @pytest.mark.parametrize("case", FORMS)
-def test_a_fault_is_said_at_its_field(app: Flask, tables: Tables, phone: Phone, case: str) -> None:
+def test_a_fault_is_shown_at_its_field(app: Flask, tables: Tables, phone: Phone, case: str) -> None:
     send, name, place, typed = FORMS[case]
     path, form = send(app, tables, phone)
     answer = phone.post(path, form, content_type="multipart/form-data")

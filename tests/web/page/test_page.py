@@ -32,7 +32,7 @@ BAD_BODIES = (
 GOOD = b'{"id": "web-not-json", "action": {"do": "roll", "by": "Tim", "dice": {"yellow": 1}}}'
 
 
-def test_a_body_that_is_no_json(game: Party) -> None:
+def test_a_body_that_is_not_json(game: Party) -> None:
     """A form on another site can send other types of body; only JSON is a tap."""
     version, kinds = game.version, ("text/plain", FORM, "multipart/form-data", "")
     for body, kind, status in (

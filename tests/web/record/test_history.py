@@ -244,8 +244,8 @@ def test_other_files_than_histories_are_refused(phone: Phone) -> None:
     assert refusal_of(bring(phone, b"", name="")).status == 422
 
 
-def test_a_record_out_of_the_history_leads_to_its_game(over: Party, tables: Tables) -> None:
-    """Also after a change, by its id, and without one by its actions; elsewhere it is a game."""
+def test_a_record_from_the_history_leads_to_its_game(over: Party, tables: Tables) -> None:
+    """By its id, also after a change, or by its actions; on another device it opens as a game."""
     host, history = over.host, tables.history
     [play] = history.all_matches(host.device)
     path = f"/history/{play.id}"

@@ -134,7 +134,7 @@ def test_the_papers_own_sums_are_held_against_the_counted_ones(phone: Phone) -> 
     assert shown(2)[1] == ["Total, Column 2: you wrote 42, but it is 41."]
 
 
-def test_players_go_on_from_the_menu_and_viewers_do_not(app: Flask, tables: Tables) -> None:
+def test_players_continue_from_the_menu_and_viewers_do_not(app: Flask, tables: Tables) -> None:
     made, label = party(app, tables, "lobby"), "Check the sheets"
 
     def menu(phone: Phone) -> Page:

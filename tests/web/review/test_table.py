@@ -80,7 +80,7 @@ def test_its_rows_are_saved_as_rounds(phone: Phone, tables: Tables) -> None:
     assert phone.page(f"/history/{match.id}").faults() == []
 
 
-def test_what_its_dashes_stand_for_is_said_once(phone: Phone, tables: Tables) -> None:
+def test_what_its_dashes_stand_for_is_asked_once(phone: Phone, tables: Tables) -> None:
     review_id = looked_through(phone)
     do(phone, review_id, "game", title="Wizard", wins="highest", **{"row.1": "0"})
 
@@ -116,7 +116,7 @@ def test_a_row_that_is_not_there_is_refused(phone: Phone, tables: Tables, row: s
     assert look(tables, phone, review_id).sheets[0].board == "4x3x1x1"
 
 
-def test_a_game_begun_on_a_table_goes_on_at_one(app: Flask, phone: Phone) -> None:
+def test_a_game_begun_on_paper_continues_at_a_table(app: Flask, phone: Phone) -> None:
     review_id = looked_through(phone)
     answer = phone.post(f"/review/{review_id}/play")
     assert answer.status_code == 303, answer.text
@@ -155,9 +155,7 @@ def test_a_photo_taken_at_a_table_is_of_its_title_and_winner(phone: Phone, table
     assert look(tables, phone, review_id).games[0].played == "other/lowest/Skyjo"
 
 
-def test_a_column_that_is_no_players_is_left_out_and_taken_in_again(
-    phone: Phone, tables: Tables
-) -> None:
+def test_a_column_of_no_player_is_left_out_and_included_again(phone: Phone, tables: Tables) -> None:
     """Nothing in it counts or is asked about: row numbers, pictures, an empty column."""
     review_id = read(phone, standin.picture(standin.TABLE))
     do(phone, review_id, "game", title="Wizard", wins="highest")

@@ -148,7 +148,7 @@ def test_ipv6_takes_ipv4_too() -> None:
 def test_descriptors_are_kept_in_reserve(
     monkeypatch: pytest.MonkeyPatch, soft: int, connections: int, streams: int
 ) -> None:
-    """Beside all streams there is room for pages."""
+    """With all streams open there is still room for pages."""
     resource = pytest.importorskip("resource")
     monkeypatch.setattr(resource, "getrlimit", lambda _which: (soft, soft))
     monkeypatch.setattr(resource, "setrlimit", lambda _which, _limits: None)
@@ -326,7 +326,7 @@ def test_a_server_says_at_its_start_that_its_database_is_damaged(
     assert said == [None, f"is damaged; the newest backup is {newest.name}"]
 
 
-def test_a_certificate_of_ones_own(tmp_path: Path) -> None:
+def test_a_certificate_of_the_operator(tmp_path: Path) -> None:
     missing.need("openssl")
     chain, key = certificate(tmp_path, "localhost")
     place = ("--host", "127.0.0.1", "--db", f"sqlite:///{tmp_path / 'x.sqlite3'}")
@@ -452,7 +452,7 @@ def test_a_stop_in_the_middle_of_everything(tmp_path: Path, how: signal.Signals)
 
 
 def test_a_thread_that_is_still_busy_is_not_waited_for() -> None:
-    """Such as one with a PDF; its client has had an answer."""
+    """Such a thread makes a PDF, for example; its client has had an answer."""
     program = (
         "import threading; from companion.web.run import serve;"
         "threading.Thread(target=threading.Event().wait).start(); print('here');"

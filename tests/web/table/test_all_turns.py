@@ -189,7 +189,7 @@ def test_every_kind_of_event_is_listed_or_left_out_on_purpose() -> None:
 
 
 def test_what_counts_as_a_correction(make: Make) -> None:
-    """Not further dice of the same hand, but what another phone changes; until it is undone."""
+    """Further dice of the same phone do not count; changes by another do, until undone."""
 
     def is_marked() -> bool:
         return "corrected" in party.viewer.page(f"{party.path}turns").one("ol").text

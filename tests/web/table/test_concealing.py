@@ -103,7 +103,7 @@ def table_with(
 
 
 @pytest.mark.parametrize("name", SHARED)
-def test_others_entries_appear_after_ones_own(app: Flask, tables: Tables, name: str) -> None:
+def test_others_entries_appear_after_your_own(app: Flask, tables: Tables, name: str) -> None:
     actions, written, own = open_step(name)
     one, other = (table_with(app, tables, name, [*actions, action]) for action in written)
     for who in (ADA, CLEO, "screen"):

@@ -192,7 +192,7 @@ async def test_signs_of_life(game: Party, live: LiveApp, monkeypatch: pytest.Mon
 
 
 @streaming
-async def test_a_page_hears_that_nothing_can_be_saved(
+async def test_a_page_learns_that_nothing_can_be_saved(
     game: Party, live: LiveApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before anybody taps."""

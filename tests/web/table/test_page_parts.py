@@ -204,7 +204,7 @@ def test_messages_that_are_lost_doubled_or_out_of_order(taken: Party, seed: int)
         assert page.same_as(pages[-1])
 
 
-def test_another_process_goes_on_where_one_stopped(tmp_path: Path) -> None:
+def test_another_process_continues_where_one_stopped(tmp_path: Path) -> None:
     """Two servers share a database; the phone's stream and its requests go to either."""
     url = f"sqlite:///{tmp_path / 'shared.sqlite3'}"
     stores = [Tables(url), Tables(url)]

@@ -84,7 +84,7 @@ def test_a_cookie_of_another_app_is_not_overwritten(foreign: FlaskClient, game: 
     assert foreign.get("/").status_code == 200
 
 
-def test_a_foreign_cookie_may_be_replaced_by_ones_own_link(
+def test_a_foreign_cookie_may_be_replaced_by_the_owners_link(
     foreign: FlaskClient, game: Party
 ) -> None:
     address = link_of(game.host)
@@ -108,9 +108,7 @@ def sign_out_form(phone: Phone) -> dict[str, str]:
     return {"new": str(page.one("button", name="new").attrs["value"])}
 
 
-def test_a_lost_phone_comes_back_by_another_phone_of_the_same_person(
-    app: Flask, game: Party
-) -> None:
+def test_a_lost_phone_is_restored_by_another_phone_of_its_owner(app: Flask, game: Party) -> None:
     address = link_of(game.host)
     lost = Phone(app)
     assert refusal_of(lost.get(game.path)).status == 403
@@ -123,7 +121,7 @@ def test_a_lost_phone_comes_back_by_another_phone_of_the_same_person(
 
 
 @pytest.mark.parametrize("seconds", [-310, 310, -400 * DAY])
-def test_ones_own_link_is_valid_for_five_minutes(
+def test_the_link_to_another_phone_is_valid_for_five_minutes(
     game: Party, signed_at: At, seconds: float
 ) -> None:
     signed_at(seconds)
@@ -155,7 +153,7 @@ def test_the_other_phones_become_strangers(game: Party) -> None:
     assert game.player.get(game.path).status_code == 200
 
 
-def test_a_new_identity_is_one_devices(game: Party) -> None:
+def test_a_new_identity_belongs_to_one_device(game: Party) -> None:
     """Two members of a table would become one, and the second would lose its place."""
     form = sign_out_form(game.host)
     assert game.host.post("/phone/others", form).status_code == 200
@@ -165,7 +163,7 @@ def test_a_new_identity_is_one_devices(game: Party) -> None:
 
 
 def test_a_lost_answer_loses_nothing(game: Party) -> None:
-    """The new cookie got lost, so the person taps once more."""
+    """The new cookie was lost, so the person taps once more."""
     form, old = sign_out_form(game.host), game.host.client.get_cookie("companion")
     assert old is not None
     game.host.post("/phone/others", form)
@@ -175,7 +173,7 @@ def test_a_lost_answer_loses_nothing(game: Party) -> None:
     assert game.host.get(game.path).status_code == 200
 
 
-def test_the_cookie_over_https_is_this_hosts_alone(app: Flask, game: Party) -> None:
+def test_the_cookie_over_https_belongs_to_this_host_alone(app: Flask, game: Party) -> None:
     """A phone that came over http before stays the same."""
     plain = game.host.client.get_cookie("companion")
     assert plain is not None

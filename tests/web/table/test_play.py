@@ -257,7 +257,7 @@ def test_every_seat_in_the_menu_has_its_buttons_in_one_place(game: Party) -> Non
 
 
 def test_a_turn_s_entries_say_what_their_button_does(game: Party) -> None:
-    """And the row of their turn has its dice and what it brought each player."""
+    """The row of their turn shows its dice and what it brought each player."""
     game.do(roll("Tim", yellow=4), write("Tim", "yellow", 3))
     page = game.host.page(f"{game.path}turns")
     label = "Change: Tim rolled: yellow 4"

@@ -77,7 +77,7 @@ def test_any_request_is_a_sign_of_life(game: Party, clock: Clock, request_name: 
     assert not is_host_silent(game)
 
 
-def test_another_site_s_request_is_no_sign_of_life(game: Party, clock: Clock) -> None:
+def test_a_request_of_another_site_is_not_a_sign_of_life(game: Party, clock: Clock) -> None:
     clock.turn(seconds=SILENT_SECONDS)
     game.host.post(f"{game.path}do/stop", headers={"Sec-Fetch-Site": "cross-site"})
     assert is_host_silent(game)
@@ -168,7 +168,7 @@ def waits(party: Party) -> str:
     return str(choice.attrs["data-after"]).split()[0]
 
 
-def test_the_host_goes_on_with_a_call_once_its_caller_taps_nothing(
+def test_the_host_takes_over_a_call_once_its_caller_taps_nothing(
     calls: Party, clock: Clock
 ) -> None:
     """Dice that are picked for a second roll are taps, too, though nobody else sees them."""
