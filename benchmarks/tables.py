@@ -81,7 +81,7 @@ def _judged(
     values = sheets[0].sheet.document["values"] if sheets else []
     size = (len(values), len(values[0]) if values else 0)
     if size[1] == columns + 1 and all(line[-1] is None for line in values):
-        size = (size[0], columns)  # An empty column is somebody's or nobody's.
+        size = (size[0], columns)  # An empty column may or may not be a player.s.
     if len(sheets) != 1 or size != (rows, columns):
         return Judged(seed, what, rows * columns, (), 0, 0, False, size, notes)
     truth = {

@@ -73,7 +73,7 @@ def moves_of(game: str) -> Any:
 
 
 def some_game(game: str, seed: int, steps: int, names: tuple[str, ...]) -> list[Action]:
-    """Legal actions from the start on."""
+    """Legal actions from the start of a game."""
     options = {name: values[0] for name, values in GAMES[game].options.items()}
     return played_on(GAMES[game].start(names, options), game, seed, steps)
 
@@ -114,7 +114,7 @@ def record_of(
 def some_record(
     names: tuple[str, ...], seed: int, steps: int = 3000, game: str = "qwinto-dice"
 ) -> dict[str, Any]:
-    """Legal actions from the start on, as a record."""
+    """Legal actions from the start of a game. as a record."""
     return record_of(names, some_game(game, seed, steps, names), game)
 
 

@@ -75,7 +75,7 @@ def test_the_readmes_own_photo_is_read_whole(
 def test_the_command_line(
     line: str, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Commands run, but without a server or a reader, which other tests start so."""
+    """The commands run, except that no server and no reader starts: other tests do that."""
     shutil.copytree(files, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     url = f"sqlite:///{tmp_path / 'companion.sqlite3'}"

@@ -284,7 +284,7 @@ def photo_of(piece: Piece, rng: Rng, **conditions: Any) -> bytes:
     return sensor.jpeg(photo, exposure.quality, 1)
 
 
-# What is no table of numbers
+# Anything but tables of numbers
 
 
 def simulate_other(kind: str, seed: int, folder: Path = FOLDER) -> bytes:

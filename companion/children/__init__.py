@@ -23,7 +23,7 @@ LAUNCH: Final = Path(__file__).with_name("launch.py")
 
 @dataclass(frozen=True)
 class ChildLimits:
-    """Limits of one child process; None is no limit."""
+    """Limits of one child process; None means no limit."""
 
     seconds: float | None = None  # real time until `run` kills it
     processor_seconds: int | None = None

@@ -159,7 +159,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Blank:
-    """A place on paper for a name, a date or a sum; it is no field of the sheet."""
+    """A place on paper for a name, a date or a sum; it is not a field of the sheet."""
 
     id: str
     box: Box

@@ -78,7 +78,7 @@ class ReviewSheet:
     is_distinct: bool = False  # somebody confirmed that this sheet was not photographed twice
     # Its corners in the photo, clockwise from the top left; empty if it is typed in
     corners: list[list[float]] = field(default_factory=list)
-    # Column that is no player's, such as one of row numbers → its fields that were unsure
+    # Column of no player, such as one of row numbers → its fields that were unsure
     dropped: dict[str, list[str]] = field(default_factory=dict)
 
     @property
@@ -231,7 +231,7 @@ class ReviewSheet:
         return str(place) in self.dropped
 
     def drop(self, place: int) -> None:
-        """Drops a column that is no player's: nothing in it counts or is asked about."""
+        """Drops a column that belongs to no player: nothing in it counts or is asked about."""
         if not self.is_shared or self.is_dropped(place) or not 0 <= place < self.columns:
             raise Refused("no-such-sheet")
         self.set_name(place, "")
@@ -383,7 +383,7 @@ class Column(NamedTuple):
 
     @property
     def is_dropped(self) -> bool:
-        """Whether it is no player's."""
+        """Whether it belongs to no player."""
         return self.sheet.is_dropped(self.place)
 
     @property

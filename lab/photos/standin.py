@@ -1,7 +1,7 @@
 """A reader that reads nothing: its answer depends on the picture's width alone.
 
 It stands in for `companion.vision.reading` where the app around it is tested. Pads are drawn by
-`lab.photos.paper`, so that pages look as they will.
+`lab.photos.paper`, so that pages look as they do with the real reader.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ async function send(form, files) {
   box.hidden = false;
   // The camera's button elsewhere on a review leads to a form that may be folded.
   form.closest("details")?.setAttribute("open", "");
-  // A photo that is read meanwhile has the page redrawn, but not this.
+  // A photo that is read meanwhile redraws the page, but not this part.
   box.dataset.keep = "";
   the("[data-stop-sending]", form).onclick = () => {
     sending.isStopped = true;

@@ -150,7 +150,7 @@ class Event(NamedTuple):
         except (ValueError, TypeError, OverflowError, OSError, RecursionError) as error:
             raise damaged(f"line {seq}: {error}") from error
         if not isinstance(body, dict) or kind not in FIELDS or not FIELDS[kind] <= body.keys():
-            raise damaged(f"line {seq} is no event of the kind {kind!r}")
+            raise damaged(f"line {seq} is not an event of the kind {kind!r}")
         return cls(seq, tap_id or "", member, actor, kind, body, at)
 
 

@@ -111,7 +111,7 @@ class TableLine:
     """A table in the list of the tables where a device sits."""
 
     id: str
-    game: Game  # also one beyond the catalogue, where its title was typed
+    game: Game  # or the typed title of a game that the catalogue does not have
     names: tuple[str, ...]  # the players, in seating order
     phase: Phase
     role: Role

@@ -105,7 +105,7 @@ class Examined:
 
     lattice: Lattice
     is_ruled: bool  # whether lines are drawn between them
-    refusal: str  # why they are no table, for a developer; "" for a table
+    refusal: str  # why they are not a table, for a developer; "" for a table
     grid: Grid | None = None  # as far as they were read
 
     @property
@@ -416,7 +416,7 @@ def _is_in_ranges(grid: Grid) -> bool:
 
 
 def _not_plain(grid: Grid) -> str:
-    """Why numbers without lines are no table; "" if most cells hold one, and few a word."""
+    """Why numbers without lines are not a table; "" if most cells hold one, and few a word."""
     if len(grid.rows) < 2 or len(grid.columns) < 2:
         return "a single row or column without lines"
     inked = [grid.chances(*at) for at in np.ndindex(len(grid.rows), len(grid.columns))]

@@ -294,7 +294,7 @@ def _usual(lines: Sequence[_Line]) -> float:
 def _pruned(
     rows: Sequence[_Line], columns: Sequence[_Line]
 ) -> tuple[list[_Line], list[_Line]] | None:
-    """The lines that cross most others; None if these are no table."""
+    """The lines that cross most others; None if these are not a table."""
     lines = [*rows], [*columns]
     while all(len(family) >= 2 for family in lines):
         near = [NEAR * _usual(family) for family in lines]

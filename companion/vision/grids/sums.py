@@ -40,7 +40,7 @@ def find_sums(columns: Sequence[Sequence[Chances]]) -> tuple[SumRow, ...]:
             if not column[row] or not added_up:
                 continue
             likeliest = max(column[row], key=lambda mark: column[row][mark])
-            # Two equal numbers are no sum; large ones are seldom equal by chance.
+            # Two equal numbers are not a sum; large ones are seldom equal by chance.
             is_sure |= added_up > 1 or abs(int(likeliest or 0)) >= LEAST_IN_ONE_COLUMN
             sums = added(number, parts)
             adds_up = sum(

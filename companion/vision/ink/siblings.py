@@ -493,6 +493,6 @@ def _solved(
         for part in (across**2, down**2, across * down, across * rest, down * rest)
     )
     xx, yy = xx + STIFFNESS, yy + STIFFNESS
-    # A field further right by a step shows what is expected less its gradient times the step.
+    # A field a step further right shows the expected picture minus its gradient times the step.
     steps = -np.stack((yy * x - xy * y, xx * y - xy * x), axis=1)
     return np.asarray(steps / (xx * yy - xy * xy)[:, np.newaxis])

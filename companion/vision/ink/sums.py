@@ -113,7 +113,7 @@ def read(
 
     Returns:
         Id → number (or None for an empty or struck-out blank) → probability; the rest up to 1 is
-        the probability of ink that is no number.
+        the probability of ink that is not a number.
     """
     seen = columns(picture, boxes, margin)
     return dict(zip(seen, all_number_chances([*seen.values()]), strict=True))

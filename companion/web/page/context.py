@@ -25,6 +25,6 @@ def current_tables() -> Tables:
 
 
 def form_number(form: Mapping[str, str], name: str) -> int:
-    """A number in a form, such as a seat's; -1 for what is no number."""
+    """A number in a form, such as a seat's; -1 if it is not a number."""
     text = form.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1

@@ -164,7 +164,7 @@ def _widen(found: Review, form: Mapping[str, str]) -> None:
 
 
 def _drop(found: Review, form: Mapping[str, str]) -> None:
-    """Leaves out a column that is no player's, or includes it again."""
+    """Leaves out a column that belongs to no player, or includes it again."""
     sheet, place = found.sheet(form.get("on", "")), _place()
     if "back" in form:
         sheet.take_back(place)

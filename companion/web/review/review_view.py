@@ -227,7 +227,7 @@ class AskedGame:
 
     @property
     def asks_wins(self) -> bool:
-        """Whether who wins can be said, because the game is no known one."""
+        """Whether who wins can be chosen, because the game is not a known one."""
         return self.is_any and (self.game.game is None or self.game.game.stands_for_any)
 
     @property

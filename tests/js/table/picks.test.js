@@ -35,7 +35,7 @@ for (const [what, picks, needs, button, expected] of [
   test(`a tap: ${what}`, () => assert.deepEqual(tapped(picks, needs, button), expected));
 }
 
-test("all needs have to be met, a group by any of its parts", () => {
+test("all needed parts must be there; any part of a group is enough", () => {
   assert.equal(isComplete(["card", "place"], { card: 1 }), false);
   assert.equal(isComplete(["dice"], { "dice.a": 1 }), true);
   assert.equal(isComplete(["dice"], { dicey: 1 }), false);

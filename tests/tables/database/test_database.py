@@ -880,7 +880,7 @@ def test_an_empty_address_is_not_the_default_database(
 
 
 def test_a_database_that_is_still_only_in_its_log(tmp_path: Path) -> None:
-    """A server that was just started, and one that was killed then."""
+    """A server that has just started, and one that was killed just then."""
     url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
     with closing(Tables(url, serving=True)):
         assert main(["tidy", "--dry-run", "--db", url]) == 0

@@ -173,7 +173,7 @@ def test_a_log_of_an_earlier_version_with_chosen_fixes(game: Evening) -> None:
 
 
 def test_a_reroll_that_no_longer_fits_is_dropped_not_failed(game: Evening) -> None:
-    """A roll is no act: were it to become a pass, the active player would have failed."""
+    """A roll is not an act: if it became a pass, the active player would have failed."""
     first, *_ = game.play(roll("Tim", yellow=3), roll("Tim", yellow=5), passes("Sarah"))
     game.tap(replaces=first, action=roll("Tim", orange=3), fixes={})
     assert game.actions == [roll("Tim", orange=3), passes("Sarah")]

@@ -1,4 +1,4 @@
-"""The lines of a paper, and dotted ones, are no strokes of the numbers between them."""
+"""The lines of a paper, and dotted ones, are not strokes of the numbers between them."""
 
 from __future__ import annotations
 

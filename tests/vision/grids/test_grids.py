@@ -1,4 +1,4 @@
-"""Ruled tables: found by their lines, read cell by cell; what is no table of numbers is refused.
+"""Ruled tables: found by their lines, read cell by cell; all else is refused.
 
 How well real hands are read is measured in `benchmarks.tables`.
 """
@@ -143,7 +143,7 @@ def test_both_edges_of_a_large_tables_lines_are_one_line() -> None:
     assert lattice.corners.shape == (20, 9, 2)
 
 
-# What is no table of numbers
+# Anything but a table of numbers
 
 
 def _page_of_text() -> Picture:
@@ -226,7 +226,7 @@ def test_a_row_that_is_right_in_one_column_is_one_of_sums_only_at_the_end() -> N
 
 
 def test_rows_that_are_equal_are_sums_of_each_other_only_if_their_numbers_are_large() -> None:
-    """Scribbles that all look like one digit would be read surely."""
+    """Scribbles that all look like one digit would be read with certainty."""
     scribbles: list[Chances] = [{3: 0.8}] * 4
     assert not find_sums([scribbles] * 25)
     totals: list[Chances] = [{50: 1.0}, {70: 1.0}, {120: 1.0}, {120: 1.0}]
