@@ -1,8 +1,12 @@
 // Lit fields: all glow in step, and the sheet is scrolled to those that are out of view. A box that scrolls says where
 // there is more of it.
-//   data-more   above, below, or both; none where all of it is in view
+//   data-more         while not all of it is in view
+//   --above, --below  how deep it fades at either end: never deeper than what is out of view there
 
 import { $, $$, the } from "../page/dom.js";
+
+/** The deepest fade at an end of a box that scrolls, in CSS pixels. */
+const FADE = 28;
 
 /** The lit fields when the sheet was scrolled last; people who scroll away are left alone. */
 let seen = [""];
@@ -11,10 +15,13 @@ let seen = [""];
  * The distance that a part has to scroll, so that all of a range is in view, or else its nearest end.
  * @param {[number, number]} view upper and lower edge of what is in view
  * @param {[number, number][]} ranges upper and lower edges of what is lit
+ * @param {number} fade depth at both ends that is kept clear where there is room for it
  */
-export function shift([top, bottom], ranges) {
+export function shift([top, bottom], ranges, fade = 0) {
   const first = Math.min(...ranges.map(([upper]) => upper));
   const last = Math.max(...ranges.map(([, lower]) => lower));
+  if (fade && last - first <= bottom - top - 2 * fade)
+    return shift([top + fade, bottom - fade], ranges);
   if (first >= top && last <= bottom) return 0;
   if (last - first <= bottom - top) return first < top ? first - top : last - bottom;
   if (ranges.some(([upper, lower]) => upper >= top && lower <= bottom)) return 0;
@@ -57,8 +64,8 @@ export function showLit(isResized = false) {
       return /** @type {[number, number]} */ ([upper, lower]);
     });
   const isAnyIn = ranges().some(([upper, lower]) => upper >= top && lower <= bottom);
-  if ((isFewer && isAnyIn) || !shift([top, bottom], ranges())) return;
-  box.scrollTop += shift([top, bottom], ranges());
+  if (isFewer && isAnyIn) return;
+  box.scrollTop += shift([top, bottom], ranges(), FADE);
 }
 
 /** The boxes of the page that may scroll. */
@@ -68,9 +75,9 @@ const SCROLLERS = ".own .paper, .play .pad, .acts, #rows";
 export function showMore() {
   for (const box of $$(SCROLLERS)) {
     const rest = box.scrollHeight - box.clientHeight - box.scrollTop;
-    const ends = [box.scrollTop > 1 && "above", rest > 1 && "below"].filter(Boolean);
-    if (ends.length) box.dataset.more = ends.join(" ");
-    else delete box.dataset.more;
+    box.toggleAttribute("data-more", box.scrollTop > 1 || rest > 1);
+    box.style.setProperty("--above", `${Math.min(box.scrollTop, FADE)}px`);
+    box.style.setProperty("--below", `${Math.min(rest, FADE)}px`);
   }
 }
 

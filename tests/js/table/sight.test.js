@@ -24,3 +24,9 @@ test("without room for all, one in view is enough, otherwise the nearest one", (
   assert.equal(shiftFor(-90, 120), 60);
   assert.equal(shiftFor(-60, 150), -60);
 });
+
+test("lit fields come out of the fade at either end where there is room", () => {
+  const faded = (...ranges) => shift([0, 100], ranges, 20);
+  assert.deepEqual([faded([50, 90]), faded([10, 50]), faded([30, 70])], [10, -10, 0]);
+  assert.equal(faded([10, 95]), 0);
+});
