@@ -86,7 +86,7 @@ def placeholders(text: str) -> Counter[str]:
 
 
 def test_each_keyword_is_extracted() -> None:
-    """Else the tests below would pass: what is not extracted is missing in no catalogue."""
+    """The tests below would not notice: a sentence that is not extracted is in no catalogue."""
     sentences = {
         "N_": "%(player)s passed",
         "Sentence": "The game is over.",

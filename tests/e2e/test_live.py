@@ -19,7 +19,7 @@ addEventListener('online', (event) => {
   if (globalThis.isDeaf) event.stopImmediatePropagation();
 });
 """
-"""The page polls nothing, and gets no network events while it is deaf."""
+"""Keeps the page from polling, and from network events while it is deaf."""
 SIGNS = {
     "visibilitychange": ("4", "document.dispatchEvent(new Event('visibilitychange'))"),
     "online": ("9", "null"),  # the browser itself says so

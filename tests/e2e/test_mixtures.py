@@ -41,8 +41,8 @@ UNDER_THE_FINGER = """([player, selector, x, y]) => new Promise((answer) => {
   }).observe(sheet, { attributeFilter: ['class'] });
   document.querySelector(selector).dispatchEvent(new MouseEvent('click', { bubbles: true }));
 })"""
-"""Taps on an element, and at a point as soon as the phone shows the player's sheet: whose is it,
-and whom does the page name?"""
+"""Taps an element, then a point as soon as the phone shows the player's sheet; returns whose sheet
+is there, and whom the page names."""
 
 
 def middle(target: Locator) -> list[float]:

@@ -390,7 +390,7 @@ def numbers(review: Review) -> dict[str, int]:
 
 
 def test_sheets_keep_their_numbers_when_others_go() -> None:
-    """In the order of their photos, however those finish."""
+    """Sheets are in the order of their photos, whichever is read first."""
     review = Review(photos=[Photo("a", 0), Photo("b", 0)])
     for photo in ("", "b", "a", "a"):
         review.add("qwinto", "", photo=photo)

@@ -421,7 +421,7 @@ def test_a_log_of_another_file_stays_while_its_server_runs(path: Path, refuse: R
 
 
 def test_an_earlier_state_of_the_file_is_noticed(path: Path) -> None:
-    """A plain copy of the file, from before its log was moved into it; also after a kill."""
+    """A plain copy that is older than the log takes the file's place, in use or after a kill."""
     copy = path.with_name("copy")
     with closing(Database(f"sqlite:///{path}", serving=True)) as database:
         save(database, range(3))

@@ -81,7 +81,7 @@ def test_a_match_played_in_the_app_is_there_when_it_is_over(game: Evening) -> No
 
 
 def test_a_match_that_goes_on_again_is_not_there_until_it_ends(game: Evening) -> None:
-    """A backup that has it doubles nothing meanwhile."""
+    """A backup with the same match adds no second one meanwhile."""
     history = game.tables.history
     game.finish()
     [before] = history.all_matches(game.device)
@@ -650,7 +650,7 @@ def test_names_and_date(tables: Tables, host: str) -> None:
 def test_an_edit_is_newer_than_the_one_before_it_under_any_clock(
     timed: Tables, clock: Clock, host: str
 ) -> None:
-    """A restored backup decides by that which one counts."""
+    """A restore goes by this time when it decides which version counts."""
     match_id = paper(timed, host, "Ada", "Ben", ended=ENDED)
     changed = [timed.history.match(host, match_id).changed]
     for place in ("Attic", "Garden"):

@@ -201,7 +201,7 @@ def take_and_leave(guest: Evening, seat: int) -> None:
 def test_only_guests_who_come_and_go_are_slowed_down(
     timed: Tables, host: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The attack: four guests with one link used up what the table had, the host's taps, too."""
+    """The attack: four guests with one link used up the table's limit, even for the host's taps."""
     game = evening(timed, host)
     sarah, seat = game.joined(seat="Sarah"), game.seat("Linus")
     guests = [game.joined() for _ in range(4)]

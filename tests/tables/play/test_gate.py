@@ -105,7 +105,7 @@ def test_a_refused_tap_leaves_the_table_as_it_was(game: Evening) -> None:
 
 
 def test_a_tap_of_an_earlier_match_is_refused(game: Evening) -> None:
-    """It waited on a phone without network; in the next match all of it would fit."""
+    """It waited on a phone without network, and everything in it would fit the next match."""
     first = moment_of(1, moment(game))
     rolled = game.do(roll("Tim", yellow=3), moment=first)
     seen = game.read().moment

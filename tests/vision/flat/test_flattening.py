@@ -224,7 +224,7 @@ def test_some_fields_outside_the_picture(kind: Kind, x: float, y: float) -> None
 
 
 def test_a_strong_curl_with_markers_outside_the_picture() -> None:
-    """No flat pad has its two visible markers so; the print shows how the paper lies."""
+    """No flat pad has its two visible markers like this; the print shows how the paper lies."""
     camera = looking(1300, 900, px_per_mm=6, tilt=35)
     pad = Lying(ENCORE, written(ENCORE, 17), shapes=[bowed(-0.14, 10)])
     (found,) = find(gray(taken([pad], camera))).pads

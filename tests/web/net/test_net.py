@@ -189,7 +189,7 @@ def test_a_client_that_leaves() -> None:
 
 @pytest.mark.usefixtures("_small")
 def test_uploads_share_the_room_on_the_disk() -> None:
-    """Bytes take it as they come, and give it back however the upload ends; a claim takes none."""
+    """Received bytes take room until the upload ends in any way; an announced length takes none."""
 
     async def test() -> None:
         here = Bodies(replace(SMALL, uploading_bytes=150))

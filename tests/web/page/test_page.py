@@ -231,7 +231,7 @@ def test_cross_site(app: Flask, headers: dict[str, str], status: int) -> None:
 
 
 def test_cross_site_links_can_be_opened(game: Party) -> None:
-    """A link in a chat leads to the table: looking is not refused, and all else in every way."""
+    """A link in a chat leads to the table: only looking is allowed, and everything else refused."""
     headers = {"Sec-Fetch-Site": "cross-site", "Origin": "http://evil.com"}
     assert game.host.get(game.path, headers=headers).status_code == 200
     version = game.version
@@ -263,7 +263,7 @@ def test_headers(game: Party) -> None:
 
 
 def test_responses_other_than_documents_have_no_document_policies(phone: Phone) -> None:
-    """A worker's script does: it is bound by its own."""
+    """A worker's script has some, because a worker is bound by the policies of its own script."""
     for path in ("/static/app.css", "/static/js/table.js", "/static/fonts/fredoka.woff2"):
         headers = phone.get(path).headers
         assert CSP not in headers
