@@ -245,7 +245,7 @@ def restore(db: str | None, path: Path, replace: bool) -> int:
 TIDIED: Final = {
     "empty_tables": "tables at which no game has begun:",
     "tables": "tables that nobody used:",
-    "games": "finished games of devices that did not come back:",
+    "games": "finished games of devices that have not come back:",
     "reviews": "photographed games that nobody saved:",
 }
 
@@ -274,8 +274,8 @@ def tidy(db: str | None, as_json: bool, keep_days: int, dry_run: bool) -> int:
 
 
 NOBODY_ANSWERS: Final = (
-    "Nothing was deleted: the question has no answer, because the input has ended. With --yes"
-    " nobody is asked."
+    "Nothing was deleted, because nobody can answer: the input has ended. --yes deletes without"
+    " asking."
 )
 
 

@@ -164,7 +164,7 @@ def _read_file(name: str, into: Path | None) -> dict[str, PhotoReading]:
     try:
         if is_scan(data):
             if into:
-                say(f"{name}: --debug draws photos, and no PDF.", err=True)
+                say(f"{name}: --debug draws photos, not PDFs.", err=True)
             readings = _read_scan(data)
             return {f"{name}#{page}": reading for page, reading in enumerate(readings, 1)}
         picture.open_picture(data)
@@ -265,7 +265,7 @@ def _mark(mark: Mark) -> str:
     multiple=True,
     help="Print a pad, or column, for each name.",
 )
-@click.option("--mono", is_flag=True, help="Print patterns in the colors, for a black printer.")
+@click.option("--mono", is_flag=True, help="Show colors as patterns, for printers without color.")
 @click.option("--language", default="en", help="Language of the pad: en, de or es.")
 def pad(sheet: str, output: str | None, as_map: bool, language: str, **wanted: Any) -> int:
     """Print score pads."""
