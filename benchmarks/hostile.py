@@ -79,7 +79,7 @@ def longest_game() -> tuple[str, tuple[str, ...], list[Action]]:
 def _opened(
     game: str, names: tuple[str, ...], actions: list[Action], place: int
 ) -> Iterator[bytes]:
-    """Requests that open a saved game, each another one: its first player is called otherwise."""
+    """Requests that open a saved game, each a different one: its first player has another name."""
     record = json.dumps(record_of(names, actions, game))
     head = b'--x\r\nContent-Disposition: form-data; name="record"; filename="a.json"\r\n\r\n'
     for number in count():

@@ -49,7 +49,7 @@ def people(tables: Tables, who: str) -> list[Person]:
 
 
 def take_in(tables: Tables, who: str, raw: bytes, *, deleted: bool = False) -> int:
-    """Restores a backup; returns how many games came in."""
+    """Restores a backup; returns how many games were added."""
     return restore(tables, who, raw, deleted=deleted).new
 
 

@@ -192,7 +192,7 @@ class Window(ABC):
         return self.look(GET, path)
 
     def post(self, path: str, **document: Any) -> str:
-        """Sends a JSON document; returns the one that answers."""
+        """Sends a JSON document; returns the answer's."""
         return self._ask(POST, path, document)
 
     def bring(self, record: Json) -> str:

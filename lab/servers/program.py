@@ -37,12 +37,12 @@ class Program:
 
     @property
     def output(self) -> str:
-        """All that it has written on standard output."""
+        """Everything that it has written to standard output."""
         return self._written("out")
 
     @property
     def errors(self) -> str:
-        """All that it has written on standard error."""
+        """Everything that it has written to standard error."""
         return self._written("err")
 
     @property
