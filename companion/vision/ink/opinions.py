@@ -21,7 +21,7 @@ from companion.vision.weighing import SLIP_ODDS
 CLEAR: Final = 0.9995  # A field that is read with a lower probability is looked at again
 # The exponents of the first and the second network's probabilities in `pooled`. Together they are
 # more than 1: two that agree know more than one.
-FIRST, SECOND = 0.9, 0.2
+FIRST, SECOND = 0.8, 0.4
 LIKELIEST: Final = 4  # How many readings of each digit are joined to numbers
 
 
@@ -85,13 +85,13 @@ def pooled(
 ) -> Chances:
     """The opinions of two networks on the same field, joined into one.
 
-    Logarithmic pooling: p(mark) is proportional to first(mark) ** 0.9 · second(mark) ** 0.2, and so
+    Logarithmic pooling: p(mark) is proportional to first(mark) ** 0.8 · second(mark) ** 0.4, and so
     is the probability that the ink is unreadable. All of them count as at least `sums.LEAST`.
 
     Args:
         second: may have numbers that the field cannot hold; they count as unreadable ink.
         numbers: those that the field can hold.
-        exponents: other ones than 0.9 and 0.2.
+        exponents: other ones than 0.8 and 0.4.
     """
     marks = [*first, *(mark for mark in second if mark not in first and mark in numbers)]
     parts = dict.fromkeys(marks, 1.0)
