@@ -27,6 +27,7 @@ from companion.vision.ink.opinions import (
     mean,
     number_chances,
     second_opinions,
+    sharpened,
 )
 from companion.vision.weighing import OUT_OF_SIGHT
 
@@ -149,7 +150,8 @@ def point_chances(flat: Flat) -> Mapping[str, Chances]:
     unclear = [field for name, field in fields.items() if max(found[name].values()) < CLEAR]
     others = [_looked_at(flat, unclear, shift) for shift in POINT_SHIFTS]
     for name in (field.id for field in unclear):
-        found[name] = mean([found[name], *(look[name] for look in others if name in look)])
+        looks = [found[name], *(look[name] for look in others if name in look)]
+        found[name] = sharpened(mean(looks))
     return found
 
 

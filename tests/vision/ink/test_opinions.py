@@ -6,7 +6,7 @@ import pytest
 
 from companion.vision.core import Chances
 from companion.vision.ink.mixture import compared
-from companion.vision.ink.opinions import number_chances, pooled
+from companion.vision.ink.opinions import number_chances, pooled, sharpened
 from companion.vision.weighing import SLIP_ODDS
 
 NONE: Chances = {None: 1.0}
@@ -67,6 +67,13 @@ def test_a_number_that_only_the_second_network_sees_is_a_candidate() -> None:
     both = pooled({4: 0.4}, {7: 0.9, None: 0.05}, range(1, 19))
     assert set(both) == {4, 7, None} or set(both) == {4, 7}
     assert 0 < both[7] < 0.9
+
+
+def test_what_several_looks_have_in_common_is_surer_than_their_mean() -> None:
+    sure = sharpened({14: 0.95, 19: 0.03, None: 0.01})
+    assert 0.97 < sure[14] < 1
+    assert sure[19] > sure[None]
+    assert 0.99 < sum(sure.values()) <= 1
 
 
 # The fields of one sheet are judged together
