@@ -47,9 +47,10 @@ LINE: Final = 0.5  # The ink of a line, as a share of the faintest stroke's
 LINED, DARKER = 25, 75  # The percentiles along a line that give its usual ink, and its most
 OVER: Final = 1.3  # The ink of writing over a line, as a multiple of the line's
 OWN_LINE: Final = 72  # Pixels of a paper's own lines; strokes are shorter
-# The ink of the palest line, and how much more writing over a line has
-LEAST_LINE, SPARE = 0.03, 0.03
-PALE: Final = 0.65  # The most ink of a paper's own lines, as a share of the pen's
+LEAST_LINE, SPARE = 0.03, 0.03  # The ink of the palest, and how much more has writing over one
+PALE: Final = 0.65  # The most ink of a paper's own lines, of that of the pen
+DARK: Final = 1.35  # The least ink of a thick pen's lines, of that of the writing's pen
+THICK: Final = np.ones((7, 7), np.uint8)  # What has room in such lines, and how uneven they are
 ACROSS: Final = np.ones((1, 3), np.uint8)
 
 
@@ -167,6 +168,7 @@ def _strokes(
     # The paper's own lines are paler than the pen.
     bare = _without_lines(table, ink, least)
     bare[is_line & (long < PALE * pen)] = 0
+    bare[_thick_lines(long > DARK * pen)] = 0
     cells = np.zeros(ink.shape, np.int32)
     for number, place in enumerate(places, start=1):
         cells[flat_area(table.box(place))] = number
@@ -274,6 +276,12 @@ def _long_lines(ink: Floats) -> Floats:
         line = cv2.morphologyEx(thick, cv2.MORPH_OPEN, np.ones((1, OWN_LINE), np.uint8))
         lines.append(line * (line > LEAST_LINE))
     return np.asarray(np.maximum(lines[0], lines[1].T), np.float32)
+
+
+def _thick_lines(is_dark: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Where dark lines are thick, with their uneven edges."""
+    thick = cv2.morphologyEx(is_dark.astype(np.uint8), cv2.MORPH_OPEN, THICK)
+    return np.asarray(cv2.dilate(thick, THICK), np.bool_)
 
 
 def _erase(ink: Floats, clean: Floats, at: int, along: slice, least: float) -> None:

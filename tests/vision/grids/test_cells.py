@@ -58,7 +58,21 @@ def test_dashes_of_dotted_lines_are_not_strokes() -> None:
     assert _strokes(pad) == [1] * 8
 
 
-def test_remains_of_lines_are_not_strokes() -> None:
+def test_thick_uneven_lines_beside_their_places_are_no_strokes() -> None:
+    pad = _paper()
+    for row, column in product(range(4), range(2)):
+        x, y = 14 + column * WIDTH, 13 + row * HEIGHT
+        draw(pad.picture, [(x, y), (x + 4, y), (x + 1, y + 5)], 0.5, (140, 140, 140))
+    along = np.arange(6.0, 55.0, 3.0)
+    uneven = 0.7 + 0.2 * (-1) ** np.arange(len(along))
+    for place in (10 + np.arange(5) * HEIGHT).tolist():
+        draw(pad.picture, [*zip(along, place + uneven, strict=True)], 1.8, (20, 20, 20))
+    for place in (10 + np.arange(3) * WIDTH).tolist():
+        draw(pad.picture, [*zip(place - uneven, along, strict=True)], 1.8, (20, 20, 20))
+    assert _strokes(pad) == [1] * 8
+
+
+def test_rests_of_lines_are_no_strokes() -> None:
     pad = _paper()
     for column in (0, 1):
         beside = 10.7 + column * WIDTH
