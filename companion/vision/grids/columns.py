@@ -35,11 +35,12 @@ SPREADS: Final = 0.2, 0.35, 0.5
 ABOVE: Final = 0.1  # The least space between a digit and one above it, in heights of one
 SPILL: Final = 0.15  # The share of rows whose writing may reach into another column
 CLOSE: Final = 0.65  # The least distance of rows, in usual ones
-UPRIGHT: Final = 0.5  # The difference above which rows are surely distinguished from columns
-MOST_TOGETHER: Final = 2.2  # The most digits in a usual cell
-LOST: Final = 0.04  # The largest share of digits outside a table's lines
-MIXED: Final = 0.12  # The largest share of digits that do not belong to their cell's number
-FILLED: Final = 0.6  # The share of cells with digits above which lines are not those of ruled paper
+UPRIGHT: Final = 0.5  # From what difference on rows are surely distinguished from columns
+MOST_TOGETHER: Final = 2.2  # The most digits of a usual cell
+LOST: Final = 0.04  # The most digits that are outside of lines which are a table's
+RIM: Final = 0.15  # How far beside the outermost line ink may be its own, in cells
+MIXED: Final = 0.12  # The most digits beside those of their cell's number
+FILLED: Final = 0.6  # The share of cells with digits from which lines are no paper's
 STRAY: Final = 0.3  # The least share of cells with digits in a table's first and last rows
 FULL: Final = 0.8  # The least share of cells with digits where numbers surely stand in columns
 TRIES: Final = 12  # How many candidates are tried
@@ -155,11 +156,14 @@ def _trimmed(ruled: Lattice, numbers: Numbers) -> Lattice:
 
 
 def is_explained(ruled: Lattice, numbers: Numbers) -> bool:
-    """Whether the lines enclose nearly all digits, and each cell those of one number."""
-    at = places(ruled, numbers.digits)
+    """Whether the cells between lines have all digits, and each those of one number."""
+    where = measured(ruled, numbers.digits)
+    at = np.floor(where).astype(np.intp)
     size = np.array(ruled.corners.shape[:2]) - 1
     inside = ((at >= 0) & (at < size)).all(axis=1)
-    if inside.mean() < 1 - LOST:
+    # What lies on the outermost lines are rests of these.
+    beyond = ((where < -RIM) | (where > size + RIM)).any(axis=1)
+    if beyond.mean() > LOST:
         return False
     steps = [np.diff(np.unique(at[inside, axis])) for axis in (0, 1)]
     if any(len(each) and np.median(each) > 1 for each in steps):

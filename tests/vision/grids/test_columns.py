@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -99,7 +101,20 @@ def test_lines_that_do_not_divide_the_numbers_are_not_trusted() -> None:
     assert not columns.is_explained(smaller, numbers)
 
 
-def test_noise_of_a_black_table_is_not_ink() -> None:
+def test_rests_of_the_outermost_line_are_no_digits_beside_a_table() -> None:
+    numbers = _found(_paper(GRID, 0.4))
+    corners = numbers.lattice.corners
+    rests = (corners[1:, -1] + corners[:-1, -1]) / 2 + (3, 0)
+    cells = [(row, COLUMNS) for row in range(ROWS)]
+    numbers = replace(
+        numbers,
+        digits=np.concatenate([numbers.digits, rests]),
+        cells=np.concatenate([numbers.cells, cells]),
+    )
+    assert columns.is_explained(numbers.lattice, numbers)
+
+
+def test_noise_of_a_black_table_is_no_ink() -> None:
     rng = np.random.default_rng(5)
     photo = rng.normal(20, 1.0, (600, 800)).clip(0, 255)
     photo[100:500, 200:600] = 230
