@@ -14,7 +14,7 @@ from companion.vision.mapping.plane import Matrix
 Segments: TypeAlias = npt.NDArray[np.float64]
 
 SIDE: Final = 1600  # Pixels along a photo's longer side when its lines are searched for
-THICKEST: Final = 11  # Pixels across the thickest lines; wider dark areas are no lines
+THICKEST: Final = 17  # Pixels across the thickest lines; wider dark areas are no lines
 # The factor that makes a line's contrast with its paper, 0 to 1, a gray value up to 255
 CONTRAST: Final = 600.0
 # Pixels of the shortest segments: letters have few as long, cells have four longer ones
@@ -23,7 +23,7 @@ MOST: Final = 2600  # The most segments that are compared with each other, the l
 # The least sine of the angle at which lines of a table cross, however it is photographed
 UPRIGHT: Final = 0.85
 AT_ONCE: Final = 64  # How many segments are compared with all others at a time: a cache holds them
-REACH: Final = 9.0  # Pixels by which a segment may end before the line that it crosses
+REACH: Final = 16.0  # Pixels by which a segment may end before the line that it crosses
 # The fewest segments of a table: two lines across and four down, with both their edges
 FEWEST: Final = 12
 
