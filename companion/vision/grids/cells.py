@@ -180,16 +180,20 @@ def _strokes(
     is_apart = members.max(axis=1) >= OWN * members.sum(axis=1)
     home = np.where(is_apart[labels], members.argmax(axis=1)[labels], cells) * mask
     found = {}
+    shortest = SPECK * FLAT_PX_PER_MM
     for number, place in enumerate(places, start=1):
         box = flat_area(table.box(place), ROOM)
         mine = (home[box] == number).astype(np.uint8)
         within = (home[flat_area(table.box(place), -RIM)] == number).any()
         _, parts, stats, _ = cv2.connectedComponentsWithStats(mine)
         is_dash = _are_dashes(stats, *_from(flat_area(table.box(place), -DASH), box))
-        mine[is_dash[parts]] = 0
+        # Where lines of the paper cross they are darker than elsewhere.
+        is_speck = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(axis=1) < shortest
+        is_speck &= np.bincount(parts[long[box] > 0], minlength=len(stats)) > 0
+        mine[(is_dash | is_speck)[parts]] = 0
         stats = stats[~is_dash]
         longest = stats[1:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(axis=1)
-        boxes = [Box(*each[:4]) for each in stats[1:][longest >= SPECK * FLAT_PX_PER_MM].tolist()]
+        boxes = [Box(*each[:4]) for each in stats[1:][longest >= shortest].tolist()]
         boxes = _without_rests(boxes, *_from(flat_area(table.box(place)), box))
         if boxes and within:
             cut = bare[box] * cv2.dilate(mine, np.ones((3, 3), np.uint8))

@@ -9,7 +9,7 @@ import numpy as np
 
 from companion.core.sheet import Box
 from companion.vision.grids import cells
-from companion.vision.grids.cells import FlatGrid
+from companion.vision.grids.cells import FlatGrid, Ink
 from companion.vision.grids.lattice import Lattice
 from lab.photos.paper import PX_PER_MM, Pad, draw, write_number
 
@@ -28,25 +28,51 @@ def _write(pad: Pad) -> None:
         write_number(pad, box, "7")
 
 
-def _strokes(pad: Pad) -> list[int]:
-    """How many strokes stand in each cell."""
+def _inks(pad: Pad) -> list[Ink]:
     down, across = (10 + np.arange(count) * size for count, size in ((5, HEIGHT), (3, WIDTH)))
     corners = np.stack(np.meshgrid(across, down), axis=-1) * PX_PER_MM
     gray = np.asarray(cv2.cvtColor(pad.picture, cv2.COLOR_BGR2GRAY), np.uint8)
     table = FlatGrid.of(Lattice(corners, down * PX_PER_MM, across * PX_PER_MM), gray)
-    return [len(ink.strokes) for ink in cells.inks(table, table.places).values()]
+    return [*cells.inks(table, table.places).values()]
+
+
+def _strokes(pad: Pad) -> list[int]:
+    """How many strokes stand in each cell."""
+    return [len(ink.strokes) for ink in _inks(pad)]
+
+
+def _squares(pad: Pad, gray: int) -> None:
+    for at in np.arange(2.5, SIDE, 5).tolist():
+        draw(pad.picture, [(at, 0), (at, SIDE)], 0.3, (gray,) * 3)
+        draw(pad.picture, [(0, at), (SIDE, at)], 0.3, (gray,) * 3)
+
+
+def _write_pale(pad: Pad) -> None:
+    for row, column in product(range(4), range(2)):
+        x, y = 14 + column * WIDTH, 13 + row * HEIGHT
+        draw(pad.picture, [(x, y), (x + 4, y), (x + 1, y + 5)], 0.5, (140, 140, 140))
 
 
 def test_squares_of_the_paper_are_not_strokes() -> None:
     pad = _paper()
-    for at in np.arange(2.5, SIDE, 5).tolist():
-        draw(pad.picture, [(at, 0), (at, SIDE)], 0.3, (170, 170, 170))
-        draw(pad.picture, [(0, at), (SIDE, at)], 0.3, (170, 170, 170))
+    _squares(pad, 170)
     _write(pad)
     assert _strokes(pad) == [1] * 8
 
 
-def test_dashes_of_dotted_lines_are_not_strokes() -> None:
+def test_crossings_of_squares_are_no_points_beside_pale_numbers() -> None:
+    pad = _paper()
+    _squares(pad, 205)
+    for x, y in product(np.arange(2.5, SIDE, 5).tolist(), repeat=2):
+        draw(pad.picture, [(x - 0.1, y), (x + 0.1, y)], 0.4, (150, 150, 150))
+    _write_pale(pad)
+    inks = _inks(pad)
+    assert [len(ink.strokes) for ink in inks] == [1] * 8
+    parts = [cv2.connectedComponents((ink.picture > 0).astype(np.uint8))[0] - 1 for ink in inks]
+    assert parts == [1] * 8
+
+
+def test_dashes_of_dotted_lines_are_no_strokes() -> None:
     pad = _paper()
     for line in (11.0, 11.0 + WIDTH, 11.0 + 2 * WIDTH):
         for at in np.arange(10, 10 + 4 * HEIGHT, 2.2).tolist():
@@ -60,9 +86,7 @@ def test_dashes_of_dotted_lines_are_not_strokes() -> None:
 
 def test_thick_uneven_lines_beside_their_places_are_no_strokes() -> None:
     pad = _paper()
-    for row, column in product(range(4), range(2)):
-        x, y = 14 + column * WIDTH, 13 + row * HEIGHT
-        draw(pad.picture, [(x, y), (x + 4, y), (x + 1, y + 5)], 0.5, (140, 140, 140))
+    _write_pale(pad)
     along = np.arange(6.0, 55.0, 3.0)
     uneven = 0.7 + 0.2 * (-1) ** np.arange(len(along))
     for place in (10 + np.arange(5) * HEIGHT).tolist():
