@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.grids.digits import Digits, find_digits, writing
+from companion.vision.grids.digits import Digits, find_digits, without_squares, writing
 from companion.vision.grids.edges import DRAWN, Lines, Slopes, slopes_of
 from companion.vision.grids.lattice import Lattice
 from companion.vision.grids.ruling import Segments
@@ -38,6 +38,7 @@ CLOSE: Final = 0.65  # The least distance of rows, in usual ones
 UPRIGHT: Final = 0.5  # From what difference on rows are surely distinguished from columns
 MOST_TOGETHER: Final = 2.2  # The most digits of a usual cell
 LOST: Final = 0.04  # The most digits that are outside of lines which are a table's
+WIDER: Final = 0.35  # The part of an outermost column in which nothing stands, to be left out
 RIM: Final = 0.15  # How far beside the outermost line ink may be its own, in cells
 MIXED: Final = 0.12  # The most digits beside those of their cell's number
 FILLED: Final = 0.6  # The share of cells with digits from which lines are no paper's
@@ -77,12 +78,12 @@ def find_numbers(gray: npt.NDArray[np.uint8], segments: Segments) -> list[Number
         segments: both edges of the lines in it.
     """
     ink, is_end = writing(gray)
-    found = []
-    for score, digits in find_digits(ink, is_end, segments)[:TRIES]:
-        made = _table(digits, segments)
-        if made is not None:
-            found.append((score * made.fill**3 * made.evenness * made.single**2, made))
-    found.sort(key=lambda each: -each[0])
+    found = _tables(find_digits(ink, is_end, segments), segments)
+    if not found or found[0][1].fill < FULL:
+        darker = without_squares(ink, segments)
+        if darker is not None:
+            found += _tables(find_digits(darker, is_end, segments), segments)
+            found.sort(key=lambda each: -each[0])
     # A second table counts for more than a cloth's pattern around it.
     ordered = found[:1] + sorted(found[1:], key=lambda each: each[1].fill < FULL)
     best: list[Numbers] = []
@@ -90,6 +91,18 @@ def find_numbers(gray: npt.NDArray[np.uint8], segments: Segments) -> list[Number
         if all(not _is_same(made, other) for other in best):
             best.append(made)
     return best
+
+
+def _tables(
+    candidates: Sequence[tuple[float, Digits]], segments: Segments
+) -> list[tuple[float, Numbers]]:
+    """(how likely each is, digits in rows and columns), the likeliest first."""
+    found = []
+    for score, digits in candidates[:TRIES]:
+        made = _table(digits, segments)
+        if made is not None:
+            found.append((score * made.fill**3 * made.evenness * made.single**2, made))
+    return sorted(found, key=lambda each: -each[0])
 
 
 def _is_same(one: Numbers, other: Numbers) -> bool:
@@ -140,8 +153,8 @@ def trimmed(ruled: Lattice, numbers: Numbers) -> Lattice:
     is_upright = abs(way @ its_way) > abs(way[0] * its_way[1] - way[1] * its_way[0])
     if not is_upright and numbers.fill >= FULL:
         # The photo shows the table on its side. The letters of heads may stand in columns, too.
-        return _trimmed(ruled.turned(1), numbers).turned(3)
-    return _trimmed(ruled, numbers)
+        return _narrowed(_trimmed(ruled.turned(1), numbers), numbers.lattice).turned(3)
+    return _narrowed(_trimmed(ruled, numbers), numbers.lattice)
 
 
 def _trimmed(ruled: Lattice, numbers: Numbers) -> Lattice:
@@ -153,6 +166,24 @@ def _trimmed(ruled: Lattice, numbers: Numbers) -> Lattice:
         return ruled
     kept = slice(low, high + 2)
     return Lattice(ruled.corners[:, kept], ruled.down, ruled.across[kept])
+
+
+def _narrowed(ruled: Lattice, numbers: Lattice) -> Lattice:
+    """A lattice whose outermost columns end where those of the numbers do, if they are far wider.
+
+    The sides of the paper are no sides of a table on lines that reach them.
+    """
+    count = ruled.corners.shape[1] - 1
+    if numbers.corners.shape[1] != count + 1:
+        return ruled
+    corners, across = ruled.corners.copy(), ruled.across.copy()
+    for side, inner in ((0, 1), (count, count - 1)):
+        place = float(np.median(measured(ruled, numbers.corners[:, side])[:, 1]))
+        cut = abs(place - side)
+        if min(place, count - place) > 0 and WIDER < cut < 1:
+            corners[:, side] += cut * (corners[:, inner] - corners[:, side])
+            across[side] += cut * (across[inner] - across[side])
+    return Lattice(corners, ruled.down, across)
 
 
 def is_explained(ruled: Lattice, numbers: Numbers) -> bool:

@@ -21,7 +21,14 @@ AROUND: Final = 91  # Pixels across the neighbourhood in which ink is compared
 # The share of the paper's brightness, of which the photo's brightest parts are some, from which a
 # ground may be paper in a shadow
 DIM, BRIGHT = 0.3, 98
-SMALLEST: Final = 9  # The least length of a digit's longer side, in pixels
+# Squared paper has so many lines that are parallel or upright, by so many degrees in perspective;
+# the least length of one, of a usual one's
+SQUARES, ALIKE, SHORT = 1000, 7.0, 0.45
+# How far such a line goes on beyond what was seen of it, in lengths, and how far it is beside, in
+# pixels; the most ink of it, of its usual ink, and the share of lines that have no more than others
+BEYOND, ASIDE, DARKER, MOST_ALIKE = 2.5, 5, 1.3, 80
+GAP: Final = 7  # Pixels across a line between two parts of a stroke
+SMALLEST: Final = 9  # Pixels of the sides of digits
 HEIGHTS: Final = (
     13.0,
     19.0,
@@ -83,6 +90,47 @@ def writing(
     most = cv2.resize(cv2.blur(cv2.dilate(small, near), (9, 9)), size)
     strong = ink * (ink > np.maximum(SHARE * most, FAINTEST))
     return np.asarray(strong, np.float32), is_end.astype(bool)
+
+
+def without_squares(
+    ink: npt.NDArray[np.float32], segments: Segments
+) -> npt.NDArray[np.float32] | None:
+    """The ink without squared paper's own lines; None if no paper's are so many.
+
+    A pencil may be as pale, but they are straight, parallel and longer than strokes.
+
+    Args:
+        segments: both edges of the lines.
+    """
+    way = segments[:, 2:] - segments[:, :2]
+    angles = np.degrees(np.arctan2(way[:, 1], way[:, 0])) % 90
+    counts = np.bincount(angles.astype(int) % 90, minlength=90)
+    usual = (counts + np.roll(counts, 1) + np.roll(counts, -1)).argmax() + 0.5
+    is_along = np.abs((angles - usual + 45) % 90 - 45) < ALIKE
+    if is_along.sum() < SQUARES:
+        return None
+    lengths = np.hypot(*way.T)
+    long = is_along & (lengths >= SHORT * np.median(lengths[is_along]))
+    start, way = segments[long, :2], way[long]
+    at = np.linspace(0, 1, 9)[:, np.newaxis]
+    x, y = (
+        (start[:, axis] + way[:, axis] * at).astype(int).clip(0, size - 1)
+        for axis, size in enumerate(ink.shape[::-1])
+    )
+    # A segment is an edge; its line is beside it.
+    most = np.median(cv2.dilate(ink, np.ones((3, 3), np.uint8))[y, x], axis=0)
+    most = DARKER * np.minimum(most, np.percentile(most, MOST_ALIKE))
+    ends = np.round(np.concatenate([start - BEYOND * way, start + (1 + BEYOND) * way], axis=1))
+    lines = np.zeros_like(ink)
+    for number in np.argsort(most).tolist():
+        left, top, right, bottom = ends[number].astype(int).tolist()
+        cv2.line(lines, (left, top), (right, bottom), float(most[number]), ASIDE)
+    is_line = ink < lines
+    bare = np.where(is_line, 0, ink)
+    # Strokes go on over a line.
+    gap = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (GAP, GAP))
+    whole = cv2.morphologyEx(bare, cv2.MORPH_CLOSE, gap)
+    return np.asarray(np.where(is_line, whole, ink), np.float32)
 
 
 def find_digits(

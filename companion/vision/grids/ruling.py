@@ -38,12 +38,17 @@ def segments(gray: npt.NDArray[np.uint8]) -> Segments:
     raw: object = cv2.createLineSegmentDetector().detect(lines)[0]
     found = np.asarray([] if raw is None else raw, np.float64).reshape(-1, 4)
     lengths = np.hypot(*(found[:, 2:] - found[:, :2]).T)
-    longest = np.argsort(-lengths)[:MOST]
+    longest = np.argsort(-lengths)
     return np.asarray(found[longest[lengths[longest] >= SHORTEST]])
 
 
 def tables(found: Segments) -> list[Segments]:
-    """The segments of each candidate for a table, most crossings first."""
+    """The segments of each thing that may be a table, that with most crossings first.
+
+    Args:
+        found: all segments, the longest first.
+    """
+    found = found[:MOST]
     if len(found) < FEWEST:
         return []
     crossing = _crossing(found)

@@ -158,6 +158,19 @@ def test_lines_of_the_paper_beside_a_table_are_left_out_although_they_are_doubte
     assert sorted(lattice.outline.tolist()) == [[1, 0], [1, 4], [5, 0], [5, 4]]
 
 
+def test_the_papers_sides_are_no_sides_of_a_table() -> None:
+    down, across = np.arange(6.0), np.array([-4.0, 2, 4, 10])
+    wide = Lattice(np.stack(np.meshgrid(across, down), axis=-1), down, across)
+    numbers = np.array([0.0, 2, 4, 6])
+    lattice = Lattice(np.stack(np.meshgrid(numbers, down), axis=-1), down, numbers)
+    narrowed = columns._narrowed(wide, lattice)
+    assert narrowed.corners == pytest.approx(lattice.corners)
+    assert narrowed.across == pytest.approx(numbers)
+    heads = np.array([-0.5, 2, 4, 6])
+    wider = Lattice(np.stack(np.meshgrid(heads, down), axis=-1), down, heads)
+    assert columns._narrowed(wider, lattice).across == pytest.approx(heads)
+
+
 def test_a_place_is_found_in_wide_heads_on_bent_paper_and_beside_the_table() -> None:
     down, across = np.arange(7) * 50.0, np.array([0, 150, 200, 250, 300.0])
     x, y = np.meshgrid(across, down)

@@ -6,18 +6,19 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.grids.digits import Digits, find_digits, writing
+from companion.vision.grids import ruling
+from companion.vision.grids.digits import Digits, find_digits, without_squares, writing
 
 ROWS, COLUMNS, LEFT, TOP, WIDTH, HEIGHT = 6, 4, 200, 200, 110, 70
 Gray = npt.NDArray[np.uint8]
 
 
-def _numbers() -> Gray:
+def _numbers(shade: int = 90) -> Gray:
     gray = np.full((800, 800), 235, np.uint8)
     for row in range(ROWS):
         for column in range(COLUMNS):
             at = LEFT + column * WIDTH, TOP + row * HEIGHT
-            cv2.putText(gray, str(20 + 7 * row + column), at, 0, 1.2, 90, 3, cv2.LINE_AA)
+            cv2.putText(gray, str(20 + 7 * row + column), at, 0, 1.2, shade, 3, cv2.LINE_AA)
     return gray
 
 
@@ -47,3 +48,22 @@ def test_short_dashes_of_dotted_lines_are_not_digits() -> None:
             x = LEFT - 20 + column * WIDTH
             cv2.line(gray, (x, y + 4), (x, y + 10), 60, 7, cv2.LINE_AA)
     assert _found(gray).height > 20
+
+
+def test_a_pencil_as_pale_as_squares_is_seen_without_them() -> None:
+    gray = _numbers(shade=185)
+    for at in range(12, 800, 26):
+        pale = np.minimum(gray, 195)
+        gray[at : at + 2], gray[:, at : at + 2] = pale[at : at + 2], pale[:, at : at + 2]
+    gray = np.asarray(cv2.GaussianBlur(gray, (3, 3), 0), np.uint8)
+    segments = ruling.segments(gray)
+    ink, is_end = writing(gray)
+    assert len(find_digits(ink, is_end, segments)[0][1].boxes) < ROWS * COLUMNS
+    bare = without_squares(ink, segments)
+    assert bare is not None
+    found = find_digits(bare, is_end, segments)[0][1]
+    assert len(found.boxes) >= 1.5 * ROWS * COLUMNS
+    inside = (found.centers > (LEFT - 10, TOP - 50)) & (
+        found.centers < (LEFT + COLUMNS * WIDTH, TOP + (ROWS - 1) * HEIGHT + 10)
+    )
+    assert inside.all(axis=1).mean() > 0.9
