@@ -38,6 +38,7 @@ HEADS: Final = 0.5  # The share of words among the written cells of a row or col
 # The least share of written cells in a row of heads recognized by being read worse than the
 # table's numbers; the most probability of theirs, in mean ones of it; the least that counts
 NAMED, WORSE, LEAST = 0.8, 0.5, 0.003
+TALLER: Final = 1.25  # The height of names, by that of usual numbers
 # The ground of a printed cell, as a share of the next one's, for light falls off slowly; the least
 # probability of a number on such a ground
 SHADED, PLAIN = 0.88, 0.9
@@ -301,17 +302,20 @@ def without_heads(flat: FlatGrid, written: Mapping[Place, Writing]) -> Grid | No
 
     def is_head(places: Sequence[Place], before: int, *, is_row: bool) -> bool:
         inked = [written[place] for place in places if place in written]
+        below = [at for at in product(rows[1:], columns) if at in written]
         words = [each for each in inked if each.likeliest[1] < WORD]
         # Words in small print look like strokes; nobody strikes a whole row of numbers.
         lines = sum(each.is_struck and each not in words for each in inked)
         if inked and not before and len(words) + lines == len(inked):
             return True  # The rest is too pale to be seen.
+        if is_row and not before and _are_larger(inked, [written[at] for at in below]):
+            return True  # Names are, and some look like numbers.
         if before and len(words) + lines < 2:
             return False  # One doubtful number below a head is none.
         plain = sum(each.likeliest[1] >= PLAIN for each in inked)
         printed = 0 if is_row else sum(is_printed(at) for at in places)
         are_words = len(words) > HEADS * len(inked) or printed > max(HEADS * len(places), 2 * plain)
-        inner = [at for at in product(rows[1:], columns[1:]) if at in written]
+        inner = [at for at in below if at[1] != columns[0]]
         if is_row and inner and len(inked) >= max(2, NAMED * len({at[1] for at in inner})):
             are_words |= _mean_sure(inked) < WORSE * _mean_sure([written[at] for at in inner])
         return are_words
@@ -335,6 +339,15 @@ def without_heads(flat: FlatGrid, written: Mapping[Place, Writing]) -> Grid | No
         if _counts_from(first) == 1:
             head_columns.append(columns.pop(0))  # The rounds' numbers are no points.
     return Grid(flat, tuple(rows), tuple(columns), tuple(head_rows), tuple(head_columns), written)
+
+
+def _are_larger(some: Sequence[Writing], others: Sequence[Writing]) -> bool:
+    """Whether each of them is wider than all others, and higher than a usual one."""
+    if len(some) < 2 or len(others) < MANY:
+        return False
+    width, height = np.min([each.size for each in some], axis=0)
+    widths, heights = np.array([each.size for each in others]).T
+    return bool(width > widths.max() and height > TALLER * np.median(heights))
 
 
 def _counts_from(column: Sequence[Writing | None]) -> int | None:

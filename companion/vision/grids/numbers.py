@@ -77,6 +77,7 @@ class Writing:
     is_struck: bool = False
     is_dash: bool = False  # whether it is a dash or slash, which may be 0 or nothing
     has_point: bool = False  # whether a point or colon stands beside its digits
+    size: tuple[float, float] = (0.0, 0.0)  # its width and height, in pixels
     reason: str = ""  # what else there is than digits, for a developer
 
     @property
@@ -112,10 +113,11 @@ def read(
     struck = [place for place, ink in found.items() if left[place] is not ink]
     for place, beside in zip(struck, _read([left[at] for at in struck], tall), strict=True):
         written[place] = _corrected(written[place], beside)
-    return {
-        place: _as_line(replace(writing, has_point=_has_point(found[place])), found[place], tall)
-        for place, writing in written.items()
-    }
+    for place, ink in found.items():
+        line, around = _as_line(written[place], ink, tall), extent(ink.strokes)
+        size = around.width, around.height
+        written[place] = replace(line, has_point=_has_point(ink), size=size)
+    return written
 
 
 def _read(written: Sequence[Ink], tall: float, in_cells: Sequence[Chances] = ()) -> list[Writing]:

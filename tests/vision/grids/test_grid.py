@@ -46,6 +46,19 @@ def test_a_row_of_names_is_a_head(first: dict[int, float]) -> None:
     assert (grid.head_rows, grid.rows) == ((0,), (1, 2, 3))
 
 
+@pytest.mark.parametrize(("size", "heads"), [((120.0, 55.0), (0,)), ((120.0, 40.0), ())])
+def test_larger_writing_than_numbers_is_a_row_of_names(
+    size: tuple[float, float], heads: tuple[int, ...]
+) -> None:
+    grid = found(NUMBERS)
+    assert grid
+    names = {(0, column): Writing({52: 0.98}, size=size) for column in range(3)}
+    numbers = {at: Writing(each, size=(40.0 + 9 * at[1], 36.0)) for at, each in NUMBERS.items()}
+    named = without_heads(grid.flat, {**names, **numbers})
+    assert named
+    assert named.head_rows == heads
+
+
 @pytest.mark.parametrize("first", [{0: 0.4}, {0: 0.4, 1: 0.9, 2: 0.6}], ids=["one", "not all"])
 def test_a_row_with_some_doubtful_numbers_is_not_a_head(first: dict[int, float]) -> None:
     grid = found({**NUMBERS, **{(0, at): {5: chance} for at, chance in first.items()}})
