@@ -463,6 +463,10 @@ def _columns(
             groups[-1] = np.array([groups[-1][0], run[1]])
     groups = [part for run in groups for part in _divided(run, lines, span, tall)]
     groups = [run for run in groups if run[1] - run[0] > 0.15 * tall]
+    sure = [((run[0] <= middles) & (middles <= run[1])).sum() >= STRAY * rows for run in groups]
+    if sum(sure) >= 2:
+        # A table ends before what stands beside it.
+        groups = groups[sure.index(True) : len(sure) - sure[::-1].index(True)]
     if len(groups) < 2:
         return None
     edges = [(left[1] + right[0]) / 2 for left, right in pairwise(groups)]

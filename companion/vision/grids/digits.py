@@ -147,6 +147,7 @@ def find_digits(
     parts = _Parts.of(mask, ink)
     for height in HEIGHTS:
         boxes, dark, thick, lines = _digits(parts, ink, segments, height)
+        lines[is_end] = 0  # The paper's sides are no lines on it.
         if len(boxes) < FEWEST:
             continue
         for group in _clusters(boxes, APART * height, is_end)[:GROUPS]:

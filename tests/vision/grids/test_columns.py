@@ -239,6 +239,13 @@ def test_a_letter_near_a_column_is_not_a_column(at: float, count: int) -> None:
     assert len(edges) == count + 1
 
 
+def test_what_stands_beside_a_table_does_not_widen_it() -> None:
+    starts = np.array([0.0] * 6 + [40.0] * 6 + [-90.0])
+    nowhere = Lines.of(np.zeros((0, 2)), np.zeros((0, 2)), 10.0)
+    edges = columns._columns(starts, starts + 15, 6, 10.0, nowhere, (0.0, 100.0))
+    assert edges == pytest.approx([-12.5, 27.5, 67.5], abs=1)
+
+
 def test_rows_and_columns_with_few_digits_are_not_tried() -> None:
     down, across = np.arange(5.0), np.arange(7.0)
     lattice = Lattice(np.stack(np.meshgrid(across, down), axis=-1), down, across)
