@@ -23,7 +23,8 @@ from companion.vision.grids.ruling import Segments
 Floats = npt.NDArray[np.float64]
 
 TURN: Final = 0.45  # The largest slope of rows
-LEAN: Final = 0.3  # The largest deviation of columns from a right angle to rows
+LEAN: Final = 0.3  # The most by which columns are not upright to rows
+BARE: Final = 0.5  # The least space between a table's side and its digits, in heights of one
 GUTTER: Final = 0.12  # The least space between columns, in heights of a digit
 WORD: Final = 0.6  # The most space between digits of a number
 # How far digits are from the middle of their row, in row distances; remains of lines are farther
@@ -471,8 +472,8 @@ def _columns(
         return None
     edges = [(left[1] + right[0]) / 2 for left, right in pairwise(groups)]
     width = float(np.median(np.diff([run.mean() for run in groups])))
-    first_edge = min(groups[0].mean() - width / 2, groups[0][0] - 0.15 * tall)
-    last_edge = max(groups[-1].mean() + width / 2, groups[-1][1] + 0.15 * tall)
+    first_edge = min(groups[0].mean() - width / 2, groups[0][0] - BARE * tall)
+    last_edge = max(groups[-1].mean() + width / 2, groups[-1][1] + BARE * tall)
     wide = np.array([first_edge, *edges, last_edge])
     for number in range(1, len(groups)):
         gap = groups[number][0] - groups[number - 1][1]

@@ -26,9 +26,9 @@ UPRIGHT: Final = 0.85
 SIDE: Final = 12  # The rows and columns of a larger table that are looked at first
 LARGE: Final = 100  # Cells of a table from which a few are read before the others
 LONG: Final = 100  # The least price with a point, in cents, and the least time
-SINGLE: Final = 0.3  # The weight of a single digit in that: many look alike from several sides
-CLEARLY: Final = 0.55  # How well one side must be read, 0 to 1, so that no other is tried
-WORDLIKE: Final = 2.5  # The ratio of width to height from which writing is surely level
+SINGLE: Final = 0.3  # What a single digit counts for that: many are the same from several sides
+CLEARLY: Final = 0.75  # How well they are read from a side, 0 to 1, for no other to be tried
+WORDLIKE: Final = 2.5  # The width of writing, by its height, from which it is surely level
 SAMPLE: Final = 24  # Written cells that are read to see which side is up
 WORD: Final = 0.4  # The probability of a cell's number below which it is a word
 # The share of words among some cells at a glance from which the others are not read, and the fewest
