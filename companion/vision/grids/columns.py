@@ -101,7 +101,7 @@ def _tables(
     found = []
     for score, digits in candidates[:TRIES]:
         made = _table(digits, segments)
-        if made is not None:
+        if made is not None and not made.lattice.is_slim:
             found.append((score * made.fill**3 * made.evenness * made.single**2, made))
     return sorted(found, key=lambda each: -each[0])
 

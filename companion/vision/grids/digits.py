@@ -45,10 +45,10 @@ FEWEST: Final = 8  # The fewest digits of a table
 APART: Final = 3.0  # How far a table's digits are from each other, in heights of one
 LONG: Final = 2.2  # The size from which connected ink contains lines, in heights of a digit
 STROKE: Final = 0.7  # How long the straight parts of such lines are
-SAME_PEN: Final = 0.6  # The least darkness of a pen's strokes, as a share of the usual stroke's
-BROAD: Final = 1.6  # The largest thickness of a pen's strokes, in usual ones
-SOLID: Final = 4.0  # What thickness, in shorter sides of a box, counts against its ink
-GROUPS: Final = 3  # How many groups of digits of one height may be tables
+SAME_PEN: Final = 0.6  # The least darkness of a pen's strokes, of its usual ones
+BROAD: Final = 1.6  # The most thickness of a pen's strokes, of its usual ones
+SOLID: Final = 6.0  # What thickness, in shorter sides of a box, counts against its ink
+GROUPS: Final = 3  # How many groups of digits of a height may be tables
 
 
 @dataclass(frozen=True, eq=False)

@@ -50,7 +50,6 @@ FEWEST: Final = 3
 # Of numbers without lines: the least share of cells that are filled; the most that are words; the
 # least mean probability
 FULL, FEW_WORDS, PLAINLY = 0.5, 0.2, 0.6
-SLIM: Final = 4.0  # The most by which cells are wider than high, or higher than wide
 LOOSE: Final = 4.0  # The largest mean area of a table's cells, in usual ones
 DARK: Final = 0.45  # The mean ink from which a cell is a dark square, such as a chessboard's
 SOME: Final = 0.06  # The share of dark squares in no table
@@ -129,8 +128,7 @@ def examine(
         at_a_glance: whether it is enough to see that there are numbers.
     """
     across, down = (np.diff(at) for at in (lattice.across, lattice.down))
-    shape = float(np.median(across) / np.median(down))
-    if not 1 / SLIM < shape < SLIM:
+    if lattice.is_slim:
         return Examined(lattice, is_ruled, "cells far from square")
     spread = float(across.mean() * down.mean() / (np.median(across) * np.median(down)))
     if spread > LOOSE:

@@ -35,8 +35,8 @@ NEAR: Final = 0.4  # How far from a crossing its lines may end, in widths of a u
 DOUBLE: Final = 0.17
 # The share of a cell by which lines go on beyond the last one of a table without a frame
 BEYOND: Final = 0.6
-# The most crossings of a table, with double lines counted once; squared paper has more
-MOST_CROSSINGS: Final = 400
+SLIM: Final = 4.0  # The most by which cells are wider than high, or higher than wide
+MOST_CROSSINGS: Final = 400  # Of a table, a double line counted once; squared paper has more
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +46,12 @@ class Lattice:
     corners: Floats  # (rows + 1, columns + 1, 2), in pixels
     down: Floats  # (rows + 1,): the lines' places in the upright picture, about in pixels
     across: Floats
+
+    @property
+    def is_slim(self) -> bool:
+        """Whether its cells are far wider than high, or far higher than wide."""
+        shape = float(np.median(np.diff(self.across)) / np.median(np.diff(self.down)))
+        return not 1 / SLIM < shape < SLIM
 
     @property
     def outline(self) -> Floats:
