@@ -53,6 +53,7 @@ SLANTS: Final = np.linspace(-0.45, 0.45, 19)  # The slopes that are tried for su
 CORRECTED, ALL = 0.9, 0.6
 # Pixels of the smallest point, and the largest one's side by the height of digits
 SMALLEST, POINT = 3, 0.4
+MOST_POINTS: Final = 2
 CANDIDATES: Final = 6  # The likeliest numbers of each opinion that are compared
 # The share of a stroke's width that lies below another stroke, from which both are one digit
 ABOVE: Final = 0.35
@@ -157,7 +158,7 @@ def _corrected(whole: Writing, beside: Writing) -> Writing:
 
 
 def _has_point(ink: Ink) -> bool:
-    """Whether there is a speck beside or between the digits, not above them."""
+    """Whether one or two specks are beside or between the digits, not above them."""
     around = extent(ink.strokes)
     mask = (ink.picture > 0).astype(np.uint8)
     _, _, stats, centers = cv2.connectedComponentsWithStats(mask)
@@ -166,7 +167,8 @@ def _has_point(ink: Ink) -> bool:
     is_speck = (sizes >= SMALLEST) & (sizes <= POINT * around.height)
     is_beside = (x > around.x - around.height) & (x < around.x + around.width + around.height)
     is_low = (y > around.y + around.height / 4) & (y < around.y + 1.3 * around.height)
-    return bool((is_speck & is_beside & is_low).any())
+    # Specks in a row are a dotted line.
+    return is_speck.sum() <= MOST_POINTS and bool((is_speck & is_beside & is_low).any())
 
 
 def without_struck(ink: Ink, tall: float) -> Ink:

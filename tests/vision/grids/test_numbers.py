@@ -12,6 +12,7 @@ from companion.vision.grids.numbers import (
     Writing,
     _as_line,
     _corrected,
+    _has_point,
     _pooled,
     _signed,
     _touching,
@@ -44,6 +45,26 @@ def test_a_dash_before_the_digits_is_a_minus_sign(first: Box, is_negative: bool)
     digits = Box(20, 10, 16, 28), Box(40, 10, 16, 28)
     strokes = (first, *digits)
     assert _signed(strokes) == (is_negative, digits if is_negative else strokes)
+
+
+@pytest.mark.parametrize(
+    ("specks", "expected"),
+    [
+        ([], False),
+        ([(40, 36)], True),
+        ([(40, 20), (40, 36)], True),
+        ([(x, 44) for x in range(8, 60, 12)], False),
+    ],
+    ids=["none", "a point", "a colon", "a dotted line"],
+)
+def test_a_point_is_no_dash_of_a_dotted_line(specks: list[tuple[int, int]], expected: bool) -> None:
+    picture = np.zeros((60, 80), np.float32)
+    digits = Box(20, 10, 14, 28), Box(48, 10, 14, 28)
+    for box in digits:
+        cv2.rectangle(picture, (int(box.x), 10), (int(box.x) + 13, 37), 1.0, 2)
+    for speck in specks:
+        cv2.circle(picture, speck, 2, 1.0, -1)
+    assert _has_point(Ink(picture, digits)) == expected
 
 
 @pytest.mark.parametrize(
