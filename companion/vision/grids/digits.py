@@ -118,11 +118,14 @@ def without_squares(
         for axis, size in enumerate(ink.shape[::-1])
     )
     # A segment is an edge; its line is beside it.
-    most = np.median(cv2.dilate(ink, np.ones((3, 3), np.uint8))[y, x], axis=0)
-    most = DARKER * np.minimum(most, np.percentile(most, MOST_ALIKE))
+    own = np.median(cv2.dilate(ink, np.ones((3, 3), np.uint8))[y, x], axis=0)
+    most = DARKER * np.minimum(own, np.percentile(own, MOST_ALIKE))
+    # Lines that were drawn stay whole; parts of them would look like digits.
+    is_drawn = (own > most.max()) & (lengths[long] >= np.median(lengths[is_along]))
+    most[is_drawn] = 0
     ends = np.round(np.concatenate([start - BEYOND * way, start + (1 + BEYOND) * way], axis=1))
     lines = np.zeros_like(ink)
-    for number in np.argsort(most).tolist():
+    for number in np.lexsort([most, is_drawn]).tolist():
         left, top, right, bottom = ends[number].astype(int).tolist()
         cv2.line(lines, (left, top), (right, bottom), float(most[number]), ASIDE)
     is_line = ink < lines
