@@ -219,9 +219,10 @@ def _mixed(cells: npt.NDArray[np.intp], others: npt.NDArray[np.intp]) -> float:
 def _table(digits: Digits, segments: Segments) -> Numbers | None:
     """The rows and columns of digits, level or upright; None if they are in none."""
     sure = _uprightness(digits)
-    ways = [False, True] if abs(sure) < UPRIGHT else [sure < 0]
-    found = []
-    for is_turned in ways:
+    found: list[tuple[float, Numbers]] = []
+    for is_turned in (sure < 0, sure >= 0):
+        if found and abs(sure) >= UPRIGHT:
+            break  # Numbers whose digits touch each other look like digits of a table on its side.
         for made in _laid_out(digits, segments, is_turned):
             cells = (len(made.lattice.down) - 1) * (len(made.lattice.across) - 1)
             score = made.fill * min(1.0, MOST_TOGETHER * cells / len(digits.boxes))

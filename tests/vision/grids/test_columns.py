@@ -143,6 +143,18 @@ def test_a_thick_grid_that_leans_is_divided_by_its_lines() -> None:
     assert sorted(_found(pad).lattice.corners.shape[:2]) == [COLUMNS + 1, ROWS + 1]
 
 
+def test_a_table_is_found_from_its_other_side_if_none_is_from_the_likelier(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Digits that touch each other are wider than high."""
+    pad = _paper(NONE, 0.3)
+    height, width = pad.picture.shape[:2]
+    turn = cv2.getRotationMatrix2D((width / 2, height / 2), 65, 0.8)
+    pad.picture[:] = cv2.warpAffine(pad.picture, turn, (width, height), borderValue=(245,) * 3)
+    monkeypatch.setattr(columns, "_uprightness", lambda _: 0.9)
+    assert sorted(_found(pad).lattice.corners.shape[:2]) == [COLUMNS + 1, ROWS + 1]
+
+
 @pytest.mark.parametrize("quarters", [0, 1])
 def test_lines_of_the_paper_beside_a_table_are_left_out_although_they_are_doubted(
     quarters: int,
