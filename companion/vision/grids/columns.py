@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from companion.vision.grids import ruling
 from companion.vision.grids.digits import Digits, find_digits, without_squares, writing
 from companion.vision.grids.edges import DRAWN, Lines, Slopes, slopes_of
 from companion.vision.grids.lattice import Lattice
@@ -76,14 +77,15 @@ def find_numbers(gray: npt.NDArray[np.uint8], segments: Segments) -> list[Number
     """Candidates for tables of numbers in a photo, the likeliest first.
 
     Args:
-        segments: both edges of the lines in it.
+        segments: both edges of the lines in it, the longest first.
     """
     ink, is_end = writing(gray)
-    found = _tables(find_digits(ink, is_end, segments), segments)
+    longest = segments[: ruling.MOST]
+    found = _tables(find_digits(ink, is_end, longest), longest)
     if not found or found[0][1].fill < FULL:
-        darker = without_squares(ink, segments)
-        if darker is not None:
-            found += _tables(find_digits(darker, is_end, segments), segments)
+        bare = without_squares(ink, segments)
+        if bare is not None:
+            found += _tables(find_digits(bare, is_end, longest), longest)
             found.sort(key=lambda each: -each[0])
     # A second table counts for more than a cloth's pattern around it.
     ordered = found[:1] + sorted(found[1:], key=lambda each: each[1].fill < FULL)

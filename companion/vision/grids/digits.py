@@ -17,7 +17,8 @@ WIDEST: Final = 41  # The side of the kernel that closes strokes, in pixels: wid
 FAINTEST: Final = 0.08  # The least ink of a stroke
 # The share of the strongest ink nearby from which a pixel is writing: a paper's own lines are paler
 SHARE: Final = 0.42
-AROUND: Final = 91  # Pixels across the neighbourhood in which ink is compared
+PALEST: Final = 0.23  # The ink of what is writing beside any other; a paper's lines have less
+AROUND: Final = 91  # Pixels across the part of the photo that is nearby
 # The share of the paper's brightness, of which the photo's brightest parts are some, from which a
 # ground may be paper in a shadow
 DIM, BRIGHT = 0.3, 98
@@ -88,7 +89,8 @@ def writing(
     small = cv2.resize(ink, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
     near = cv2.getStructuringElement(cv2.MORPH_RECT, (AROUND // 4, AROUND // 4))
     most = cv2.resize(cv2.blur(cv2.dilate(small, near), (9, 9)), size)
-    strong = ink * (ink > np.maximum(SHARE * most, FAINTEST))
+    # A thick pen's lines are far darker than thin digits beside them.
+    strong = ink * (ink > np.clip(SHARE * most, FAINTEST, PALEST))
     return np.asarray(strong, np.float32), is_end.astype(bool)
 
 

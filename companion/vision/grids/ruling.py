@@ -19,7 +19,7 @@ THICKEST: Final = 17  # Pixels across the thickest lines; wider dark areas are n
 CONTRAST: Final = 600.0
 # Pixels of the shortest segments: letters have few as long, cells have four longer ones
 SHORTEST: Final = 16.0
-MOST: Final = 2600  # The most segments that are compared with each other, the longest
+MOST: Final = 2600  # The most segments that are compared, the longest: squared paper has more
 # The least sine of the angle at which lines of a table cross, however it is photographed
 UPRIGHT: Final = 0.85
 AT_ONCE: Final = 64  # How many segments are compared with all others at a time: a cache holds them
@@ -29,7 +29,7 @@ FEWEST: Final = 12
 
 
 def segments(gray: npt.NDArray[np.uint8]) -> Segments:
-    """Both edges of every thin dark line, as far as they are straight."""
+    """Both edges of every thin dark line, as far as they are straight, the longest first."""
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (THICKEST, THICKEST))
     paper = cv2.morphologyEx(gray, cv2.MORPH_CLOSE, kernel)
     depth = 1 - gray.astype(np.float32) / np.maximum(paper, 1)

@@ -36,7 +36,13 @@ def test_patches_of_a_cloth_in_line_with_numbers_are_not_digits() -> None:
     assert found.boxes[:, 1].min() > 140
 
 
-def test_short_dashes_of_dotted_lines_are_not_digits() -> None:
+def test_pale_digits_beside_a_thick_dark_line_are_seen() -> None:
+    gray = _numbers(shade=165)
+    cv2.line(gray, (LEFT - 20, TOP - 50), (LEFT + COLUMNS * WIDTH, TOP - 50), 20, 12)
+    assert len(_found(gray).boxes) == 2 * ROWS * COLUMNS
+
+
+def test_short_dashes_of_dotted_lines_are_no_digits() -> None:
     gray = _numbers()
     right, bottom = LEFT - 20 + COLUMNS * WIDTH, TOP - 48 + ROWS * HEIGHT
     for x in range(LEFT - 20, right, 22):
