@@ -39,7 +39,8 @@ SPILL: Final = 0.15  # The share of rows whose writing may reach into another co
 CLOSE: Final = 0.65  # The least distance of rows, in usual ones
 UPRIGHT: Final = 0.5  # From what difference on rows are surely distinguished from columns
 MOST_TOGETHER: Final = 2.2  # The most digits of a usual cell
-LOST: Final = 0.04  # The most digits that are outside of lines which are a table's
+# The most digits that are outside of lines which are a table's, and if both divide them alike
+LOST, STRAYS = 0.04, 0.15
 WIDER: Final = 0.35  # The part of an outermost column in which nothing stands, to be left out
 RIM: Final = 0.15  # How far beside the outermost line ink may be its own, in cells
 MIXED: Final = 0.12  # The most digits beside those of their cell's number
@@ -197,17 +198,29 @@ def is_explained(ruled: Lattice, numbers: Numbers) -> bool:
     inside = ((at >= 0) & (at < size)).all(axis=1)
     # What lies on the outermost lines are rests of these.
     beyond = ((where < -RIM) | (where > size + RIM)).any(axis=1)
-    if beyond.mean() > LOST:
+    if beyond.mean() > STRAYS or not inside.any():
+        return False
+    keys, others = (each[inside, 0] * 1000 + each[inside, 1] for each in (at, numbers.cells))
+    mixed, divided = _mixed(keys, others), _mixed(others, keys)
+    is_alike = not mixed and not divided and not _fill_a_line(numbers, beyond)
+    if beyond.mean() > LOST and not is_alike:
         return False
     steps = [np.diff(np.unique(at[inside, axis])) for axis in (0, 1)]
     if any(len(each) and np.median(each) > 1 for each in steps):
-        return False  # Nobody leaves every other row empty.
-    keys, others = (each[inside, 0] * 1000 + each[inside, 1] for each in (at, numbers.cells))
-    if _mixed(keys, others) > MIXED and numbers.fill >= FULL:
+        return False  # Nobody leaves out every other row.
+    if mixed > MIXED and numbers.fill >= FULL:
         return False
     # Lines of the paper divide what belongs together, and have many empty cells.
     filled = len(np.unique(keys)) / size.prod()
-    return bool(filled >= FILLED or _mixed(others, keys) <= MIXED)
+    return bool(filled >= FILLED or divided <= MIXED)
+
+
+def _fill_a_line(numbers: Numbers, some: npt.NDArray[np.bool_]) -> bool:
+    """Whether some digits stand in most cells of a row or column; a cloth's do not."""
+    cells = np.unique(numbers.cells[some], axis=0)
+    size = np.array(numbers.lattice.corners.shape[:2]) - 1
+    counts = [np.bincount(cells[:, axis], minlength=1).max() for axis in (0, 1)]
+    return bool((np.array(counts) > size[::-1] / 2).any())
 
 
 def _mixed(cells: npt.NDArray[np.intp], others: npt.NDArray[np.intp]) -> float:

@@ -114,6 +114,28 @@ def test_rests_of_the_outermost_line_are_no_digits_beside_a_table() -> None:
     assert columns.is_explained(numbers.lattice, numbers)
 
 
+@pytest.mark.parametrize(("beside", "expected"), [(2, True), (5, False)])
+def test_a_cloth_beside_a_table_makes_nobody_doubt_its_lines(beside: int, expected: bool) -> None:
+    numbers = _found(_paper(GRID, 0.4))
+    lattice = numbers.lattice
+    wider = Lattice(
+        np.concatenate(
+            [lattice.corners, 2 * lattice.corners[:, -1:] - lattice.corners[:, -2:-1]], 1
+        ),
+        lattice.down,
+        np.append(lattice.across, 2 * lattice.across[-1] - lattice.across[-2]),
+    )
+    middles = (wider.corners[1:, -1] + wider.corners[:-1, -2]) / 2
+    cells = [(row, COLUMNS) for row in range(beside)]
+    numbers = replace(
+        numbers,
+        lattice=wider,
+        digits=np.concatenate([numbers.digits, middles[:beside]]),
+        cells=np.concatenate([numbers.cells, cells]),
+    )
+    assert columns.is_explained(lattice, numbers) == expected
+
+
 def test_noise_of_a_black_table_is_no_ink() -> None:
     rng = np.random.default_rng(5)
     photo = rng.normal(20, 1.0, (600, 800)).clip(0, 255)
