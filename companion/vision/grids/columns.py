@@ -83,11 +83,10 @@ def find_numbers(gray: npt.NDArray[np.uint8], segments: Segments) -> list[Number
     ink, is_end = writing(gray)
     longest = segments[: ruling.MOST]
     found = _tables(find_digits(ink, is_end, longest), longest)
-    if not found or found[0][1].fill < FULL:
-        bare = without_squares(ink, segments)
-        if bare is not None:
-            found += _tables(find_digits(bare, is_end, longest), longest)
-            found.sort(key=lambda each: -each[0])
+    bare = without_squares(ink, segments)
+    if bare is not None:
+        found += _tables(find_digits(bare, is_end, longest), longest)
+        found.sort(key=lambda each: -each[0])
     # A second table counts for more than a cloth's pattern around it.
     ordered = found[:1] + sorted(found[1:], key=lambda each: each[1].fill < FULL)
     best: list[Numbers] = []
