@@ -63,16 +63,19 @@ def settled(column: Sequence[Chances], sum_rows: Sequence[SumRow]) -> list[Chanc
         signed = [_signed(found[row], row == each.row) for row in rows]
         above = _running(signed)
         below = _running(signed[::-1])[::-1]
+        read = [sum(part.values()) for part in signed]
         for place, row in enumerate(rows):
             left, right = above[place], below[place + 1]
+            # Where another cell may hold what is not read there, it may be what the sum lacks.
+            unread = 1 - math.prod(read[:place] + read[place + 1 :])
             weighed = {}
             for mark, chance in found[row].items():
                 number = int(mark or 0) * (-1 if row == each.row else 1)
                 ways = (part * right.get(-number - before, 0.0) for before, part in left.items())
                 adds_up = sum(ways)
-                odds = AGREEING * adds_up * ALTERNATIVES + (1 - AGREEING)
+                odds = AGREEING * (adds_up * ALTERNATIVES + unread) + (1 - AGREEING)
                 weighed[mark] = chance * odds
-            rest = max(1 - sum(found[row].values()), 0.0) * (1 - AGREEING)
+            rest = max(1 - sum(found[row].values()), 0.0)
             whole = sum(weighed.values()) + rest
             found[row] = {mark: part / whole for mark, part in weighed.items()} if whole else {}
     return found

@@ -215,6 +215,12 @@ def test_a_sum_that_agrees_settles_a_doubtful_cell() -> None:
     assert total[19] > 0.98
 
 
+def test_a_sum_that_does_not_agree_casts_doubt_on_what_is_not_clear() -> None:
+    clear, *others = settled([{12: 0.9999}, {7: 0.98}, {25: 0.98}], [SumRow(2, (0, 1))])
+    assert clear[12] > 0.99
+    assert max(max(each.values()) for each in others) < 0.9
+
+
 def test_without_a_sum_nothing_is_settled() -> None:
     assert settled(DOUBTFUL, []) == DOUBTFUL
 
