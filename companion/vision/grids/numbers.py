@@ -36,6 +36,10 @@ FLOOR: Final = 1e-3  # The least probability that an opinion gives to anything
 UNREADABLE: Final = 0.45  # The factor for ink that is nothing of what is read
 # How many times likelier a number has a sign if there is a dash before it, and has none if not
 SIGNED: Final = 8.0
+# How many times less likely a number is for each stroke as high as a digit that would be none: the
+# networks overlook upright ones, which may be the rest of a line. Such strokes' height, by the
+# highest one's
+OVERLOOKED, HIGH = 12.0, 0.6
 # The width of a slash by its height, from which it is surely no one, and from which it may be one;
 # how far its ink is from a straight line, of how far it is along it
 LYING, LEANING, LOOSE = 0.9, 0.4, 0.15
@@ -133,14 +137,14 @@ def _read(written: Sequence[Ink], tall: float, in_cells: Sequence[Chances] = ())
     signs = [_signed(ink.strokes) for ink in written]
     pictures = [ink.picture for ink in written]
     wholes = [*zip(pictures, (extent(ink.strokes) for ink in written), strict=True)]
-    digits = [*zip(pictures, (_apart(digits) for _, digits in signs), strict=True)]
+    apart = [_apart(digits) for _, digits in signs]
     opinions = [
         [*zip(repeat(WHOLE), _as_wholes(wholes, tall))],
-        [*zip(repeat(DIGITS), _as_digits(digits, tall))],
+        [*zip(repeat(DIGITS), _as_digits([*zip(pictures, apart, strict=True)], tall))],
         [*zip(repeat(WITH_LINES), in_cells)],
     ]
     return [
-        _pooled([each[number] for each in opinions if each], is_negative)
+        _pooled([each[number] for each in opinions if each], is_negative, _high(apart[number]))
         for number, (is_negative, _) in enumerate(signs)
     ]
 
@@ -279,13 +283,22 @@ def extent(strokes: Sequence[Box]) -> Box:
     return Box(left, top, right - left, bottom - top)
 
 
-def _pooled(opinions: Sequence[tuple[float, Chances]], is_negative: bool) -> Writing:
+def _high(digits: Sequence[Box]) -> int:
+    """How many strokes are as high as digits."""
+    highest = max(box.height for box in digits)
+    return sum(box.height >= HIGH * highest for box in digits)
+
+
+def _pooled(
+    opinions: Sequence[tuple[float, Chances]], is_negative: bool, strokes: int = 1
+) -> Writing:
     """Several opinions as one: their weighted logarithms are added.
 
     Args:
         opinions: their weights and probabilities, of None for strokes without a number. Only an
             opinion with numbers below 0 has seen a sign.
         is_negative: whether there is a dash before the number.
+        strokes: the number of those that are as high as digits.
     """
     parts: dict[Mark, float] = {None: 1.0, 0: 1.0}
     for _, chances in opinions:
@@ -303,6 +316,8 @@ def _pooled(opinions: Sequence[tuple[float, Chances]], is_negative: bool) -> Wri
     for mark in parts:
         if int(mark or 0) < 0:
             parts[mark] *= SIGNED if is_negative else 1 / SIGNED
+        if mark is not None:
+            parts[mark] /= OVERLOOKED ** max(strokes - len(str(abs(int(mark)))), 0)
     whole = sum(parts.values()) + unreadable
     chances = {mark: part / whole for mark, part in parts.items()}
     struck = chances.pop(None)

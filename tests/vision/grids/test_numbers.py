@@ -31,6 +31,12 @@ def test_a_dash_decides_between_a_number_and_its_negative() -> None:
     assert without[5] > without[-5]
 
 
+@pytest.mark.parametrize(("strokes", "expected"), [(2, 31), (1, 3)])
+def test_a_stroke_as_high_as_a_digit_is_not_overlooked(strokes: int, expected: int) -> None:
+    opinions = [(0.6, {3: 0.7, 31: 0.25})]
+    assert _pooled(opinions, is_negative=False, strokes=strokes).likeliest[0] == expected
+
+
 @pytest.mark.parametrize(
     ("first", "is_negative"),
     [
