@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, repeat
-from typing import Final
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
@@ -15,9 +15,12 @@ from companion.core.sheet import Box, Mark, Millimetres
 from companion.vision.core import Chances
 from companion.vision.evidence import ranked
 from companion.vision.grids.cells import FlatGrid, Floats, Ink, Place, inks
-from companion.vision.ink import networks, sums
+from companion.vision.ink import mixture, networks, sums
 from companion.vision.ink.cells import SIDE, in_middle
 from companion.vision.ink.opinions import mean, number_chances
+
+# The ways in which strokes may be digits: the weight of each, and the probabilities of its digits
+Ways: TypeAlias = Sequence[tuple[float, Sequence[Chances]]]
 
 LEAST, MOST = -999, 9_999
 SIZE: Final = (sums.HEIGHT, sums.WIDTH)
@@ -31,6 +34,11 @@ MARGINS: Final[tuple[Millimetres, ...]] = (0.0, -0.35, 0.4)
 WHOLE: Final = 0.57
 WITH_LINES: Final = 0.67
 DIGITS: Final = 0.23
+# The digits that one person may write like another's; the least probability of both together by
+# which a stroke is one of them, and of the second one by which it is clear; how many usual ones,
+# and sevens, are added to the table's; the weight of what their comparison says
+ALIKE, EITHER, CLEAR = (1, 7), 0.9, 0.999
+BESIDE, COMPARED = 2.0, 1.5
 UNLIKELY: Final = 1e-4  # The probability below which a network's number is left out
 FLOOR: Final = 1e-3  # The least probability that an opinion gives to anything
 UNREADABLE: Final = 0.45  # The factor for ink that is nothing of what is read
@@ -138,15 +146,77 @@ def _read(written: Sequence[Ink], tall: float, in_cells: Sequence[Chances] = ())
     pictures = [ink.picture for ink in written]
     wholes = [*zip(pictures, (extent(ink.strokes) for ink in written), strict=True)]
     apart = [_apart(digits) for _, digits in signs]
+    ways = _as_digits([*zip(pictures, apart, strict=True)], tall)
     opinions = [
         [*zip(repeat(WHOLE), _as_wholes(wholes, tall))],
-        [*zip(repeat(DIGITS), _as_digits([*zip(pictures, apart, strict=True)], tall))],
+        [(DIGITS, _joined(each)) for each in ways],
         [*zip(repeat(WITH_LINES), in_cells)],
     ]
-    return [
+    read = [
         _pooled([each[number] for each in opinions if each], is_negative, _high(apart[number]))
         for number, (is_negative, _) in enumerate(signs)
     ]
+    digits = [
+        next((digits for _, digits in each if len(digits) == len(boxes)), ())
+        for each, boxes in zip(ways, apart, strict=True)
+    ]
+    return _compared(read, digits)
+
+
+def _compared(read: Sequence[Writing], digits: Sequence[Sequence[Chances]]) -> list[Writing]:
+    """The numbers of one person, whose ones and sevens are compared with each other.
+
+    Args:
+        digits: each number's digits, of which there may be more or fewer.
+    """
+    seen = [
+        (number, place, {mark: digit.get(mark, 0.0) for mark in ALIKE})
+        for number, each in enumerate(digits)
+        for place, digit in enumerate(each)
+    ]
+    seen = [each for each in seen if sum(each[2].values()) >= EITHER]
+    alone = [{mark: part / sum(of.values()) for mark, part in of.items()} for *_, of in seen]
+    # If none is clear, it may be either that all look like.
+    if not any(each[ALIKE[1]] >= CLEAR for each in alone):
+        return [*read]
+    places: dict[int, dict[int, Chances]] = {}
+    for (number, place, _), chances in zip(
+        seen, mixture.compared(alone, ALIKE[0], BESIDE), strict=True
+    ):
+        places.setdefault(number, {})[place] = chances
+    return [
+        replace(writing, chances=_likened(writing.chances, len(digits[number]), places[number]))
+        if number in places
+        else writing
+        for number, writing in enumerate(read)
+    ]
+
+
+def _likened(chances: Chances, count: int, places: Mapping[int, Chances]) -> Chances:
+    """Numbers of so many digits, of which those are likelier that agree with a comparison.
+
+    Args:
+        places: the place of a digit, from the left → what it is among `ALIKE`.
+    """
+    families: dict[str, dict[Mark, float]] = {}
+    kept: dict[Mark, float] = {}
+    for mark in chances:
+        sign, text = "-" * (int(mark or 0) < 0), str(abs(int(mark or 0)))
+        if len(text) != count:
+            kept[mark] = chances[mark]
+            continue
+        factor = 1.0
+        for place, among in places.items():
+            if (digit := int(text[place])) in among:
+                factor *= (among[digit] + FLOOR) ** COMPARED
+                text = f"{text[:place]}{ALIKE[0]}{text[place + 1 :]}"
+        families.setdefault(sign + text, {})[mark] = factor
+    # Whether it is a number with another digit there, such as 49, is not compared.
+    for factors in families.values():
+        whole = sum(chances[mark] for mark in factors)
+        parts = {mark: chances[mark] * factor for mark, factor in factors.items()}
+        kept |= {mark: part * whole / sum(parts.values()) for mark, part in parts.items()}
+    return kept
 
 
 def _corrected(whole: Writing, beside: Writing) -> Writing:
@@ -371,8 +441,8 @@ def _number_chances(seen: Sequence[sums.Columns]) -> list[Chances]:
     ]
 
 
-def _as_digits(written: Sequence[tuple[Floats, Sequence[Box]]], tall: float) -> list[Chances]:
-    """The numbers of each, digit by digit.
+def _as_digits(written: Sequence[tuple[Floats, Sequence[Box]]], tall: float) -> list[Ways]:
+    """The ways in which each may be digits.
 
     Args:
         written: the ink, and the boxes of its digits, some of which may touch each other.
@@ -387,14 +457,16 @@ def _as_digits(written: Sequence[tuple[Floats, Sequence[Box]]], tall: float) -> 
     ]
     network = networks.network_for("digits")
     digits = iter(network.chances(np.stack(singles)[:, np.newaxis], "digits") if singles else [])
-    together: list[Chances] = []
-    for found in ways:
-        chances: dict[Mark, float] = {}
-        for weight, boxes in found:
-            for number, chance in number_chances([next(digits) for _ in boxes]).items():
-                chances[number] = chances.get(number, 0.0) + weight * chance
-        together.append(chances)
-    return together
+    return [[(weight, [next(digits) for _ in boxes]) for weight, boxes in found] for found in ways]
+
+
+def _joined(ways: Ways) -> Chances:
+    """The numbers of some digits."""
+    chances: dict[Mark, float] = {}
+    for weight, digits in ways:
+        for number, chance in number_chances(digits).items():
+            chances[number] = chances.get(number, 0.0) + weight * chance
+    return chances
 
 
 def _signed(strokes: tuple[Box, ...]) -> tuple[bool, tuple[Box, ...]]:

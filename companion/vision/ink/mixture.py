@@ -31,15 +31,16 @@ ROUNDS: Final = 20  # Rounds of the fit; more of them change one decision in fiv
 TEMPERATURE: Final = 1.5
 
 
-def compared(chances: Sequence[Chances], empty: Mark) -> list[Chances]:
+def compared(chances: Sequence[Chances], empty: Mark, weight: float = WEIGHT) -> list[Chances]:
     """The probabilities of fields' marks, given those of the sheet's other fields.
 
     Args:
         chances: of the fields of one kind on one sheet, by the network.
-        empty: the mark of an empty field.
+        empty: the mark of an empty field, or another one that is compared with the others.
+        weight: another one than `WEIGHT`.
     """
     alone = np.array([1 - each[empty] for each in chances])
-    fitted = _fitted(alone)
+    fitted = _fitted(alone, weight)
     together: list[Chances] = []
     for each, before, now in zip(chances, alone.tolist(), fitted.tolist(), strict=True):
         marks = {mark: chance * now / max(before, 1e-9) for mark, chance in each.items()}
@@ -48,18 +49,18 @@ def compared(chances: Sequence[Chances], empty: Mark) -> list[Chances]:
     return together
 
 
-def _fitted(alone: Floats) -> Floats:
+def _fitted(alone: Floats, weight: float) -> Floats:
     """The probabilities that fields are marked, (fields,); `alone` by the network."""
     sure = 1 / (1 + math.exp(LARGEST))
     marked = np.clip(alone, sure, 1 - sure)
     logits = odds = np.log(marked / (1 - marked))
     for _ in range(ROUNDS):
         empty = 1 - marked
-        all_empty, all_marked = empty.sum() + WEIGHT, marked.sum() + WEIGHT
-        low = (empty @ logits + WEIGHT * USUAL[0]) / all_empty
-        high = (marked @ logits + WEIGHT * USUAL[1]) / all_marked
+        all_empty, all_marked = empty.sum() + weight, marked.sum() + weight
+        low = (empty @ logits + weight * USUAL[0]) / all_empty
+        high = (marked @ logits + weight * USUAL[1]) / all_marked
         squares = empty @ (logits - low) ** 2 + marked @ (logits - high) ** 2
-        variance = (squares + 2 * WEIGHT * DEVIATION**2) / (all_empty + all_marked)
+        variance = (squares + 2 * weight * DEVIATION**2) / (all_empty + all_marked)
         slope = (high - low) / variance
         odds = slope * (logits - (low + high) / 2) + np.log(all_marked / all_empty)
         marked = 1 / (1 + np.exp(-odds))
