@@ -39,6 +39,8 @@ DIGITS: Final = 0.23
 # and sevens, are added to the table's; the weight of what their comparison says
 ALIKE, EITHER, CLEAR = (1, 7), 0.9, 0.999
 BESIDE, COMPARED = 2.0, 1.5
+# Between the logits of ones and of sevens where no one is clear: all of them look like sevens
+LIKE_SEVENS: Final = 4.5
 UNLIKELY: Final = 1e-4  # The probability below which a network's number is left out
 FLOOR: Final = 1e-3  # The least probability that an opinion gives to anything
 UNREADABLE: Final = 0.45  # The factor for ink that is nothing of what is read
@@ -169,20 +171,20 @@ def _compared(read: Sequence[Writing], digits: Sequence[Sequence[Chances]]) -> l
     Args:
         digits: each number's digits, of which there may be more or fewer.
     """
-    seen = [
-        (number, place, {mark: digit.get(mark, 0.0) for mark in ALIKE})
-        for number, each in enumerate(digits)
-        for place, digit in enumerate(each)
-    ]
-    seen = [each for each in seen if sum(each[2].values()) >= EITHER]
-    alone = [{mark: part / sum(of.values()) for mark, part in of.items()} for *_, of in seen]
-    # If none is clear, it may be either that all look like.
-    if not any(each[ALIKE[1]] >= CLEAR for each in alone):
-        return [*read]
+    seen: list[tuple[int, int, Chances]] = []
+    for number, each in enumerate(digits):
+        for place, digit in enumerate(each):
+            parts = [digit.get(mark, 0.0) for mark in ALIKE]
+            if sum(parts) >= EITHER:
+                shares = {mark: part / sum(parts) for mark, part in zip(ALIKE, parts, strict=True)}
+                seen.append((number, place, shares))
+    alone = [chances for *_, chances in seen]
+    one, seven = (max((chances[mark] for chances in alone), default=0.0) for mark in ALIKE)
+    if seven < CLEAR:
+        return [*read]  # It may be either that they look like.
+    beside = mixture.compared(alone, ALIKE[0], BESIDE, 0.0 if one >= CLEAR else LIKE_SEVENS)
     places: dict[int, dict[int, Chances]] = {}
-    for (number, place, _), chances in zip(
-        seen, mixture.compared(alone, ALIKE[0], BESIDE), strict=True
-    ):
+    for (number, place, _), chances in zip(seen, beside, strict=True):
         places.setdefault(number, {})[place] = chances
     return [
         replace(writing, chances=_likened(writing.chances, len(digits[number]), places[number]))

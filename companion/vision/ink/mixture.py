@@ -31,16 +31,19 @@ ROUNDS: Final = 20  # Rounds of the fit; more of them change one decision in fiv
 TEMPERATURE: Final = 1.5
 
 
-def compared(chances: Sequence[Chances], empty: Mark, weight: float = WEIGHT) -> list[Chances]:
+def compared(
+    chances: Sequence[Chances], empty: Mark, weight: float = WEIGHT, between: float = 0.0
+) -> list[Chances]:
     """The probabilities of fields' marks, given those of the sheet's other fields.
 
     Args:
         chances: of the fields of one kind on one sheet, by the network.
         empty: the mark of an empty field, or another one that is compared with the others.
         weight: another one than `WEIGHT`.
+        between: the logit that is taken for the border of the two at first.
     """
     alone = np.array([1 - each[empty] for each in chances])
-    fitted = _fitted(alone, weight)
+    fitted = _fitted(alone, weight, between)
     together: list[Chances] = []
     for each, before, now in zip(chances, alone.tolist(), fitted.tolist(), strict=True):
         marks = {mark: chance * now / max(before, 1e-9) for mark, chance in each.items()}
@@ -49,11 +52,12 @@ def compared(chances: Sequence[Chances], empty: Mark, weight: float = WEIGHT) ->
     return together
 
 
-def _fitted(alone: Floats, weight: float) -> Floats:
+def _fitted(alone: Floats, weight: float, between: float) -> Floats:
     """The probabilities that fields are marked, (fields,); `alone` by the network."""
     sure = 1 / (1 + math.exp(LARGEST))
     marked = np.clip(alone, sure, 1 - sure)
     logits = odds = np.log(marked / (1 - marked))
+    marked = 1 / (1 + np.exp(between - logits))
     for _ in range(ROUNDS):
         empty = 1 - marked
         all_empty, all_marked = empty.sum() + weight, marked.sum() + weight

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from companion.core.sheet import Box
+from companion.vision.core import Chances
 from companion.vision.grids.cells import Ink
 from companion.vision.grids.numbers import (
     Writing,
@@ -38,17 +39,19 @@ def test_a_stroke_as_high_as_a_digit_is_not_overlooked(strokes: int, expected: i
     assert _pooled(opinions, is_negative=False, strokes=strokes).likeliest[0] == expected
 
 
-def test_ones_that_look_like_sevens_are_read_beside_clear_sevens() -> None:
+@pytest.mark.parametrize("like_seven", [0.55, 0.9])
+def test_ones_that_look_like_sevens_are_read_beside_clear_sevens(like_seven: float) -> None:
     """One person wrote them all, and crosses sevens."""
     doubtful = [Writing({74: 0.6, 14: 0.35, 49: 0.05})] * 6
     clear = [Writing({17: 0.9, 77: 0.1})] * 3
-    one, seven, four = {7: 0.55, 1: 0.45}, {7: 0.9999, 1: 0.0001}, {4: 1.0}
+    one: Chances = {7: like_seven, 1: 1 - like_seven}
+    seven: Chances = {7: 0.99999, 1: 0.00001}
+    four: Chances = {4: 1.0}
     beside = _compared([*doubtful, *clear], [[one, four]] * 6 + [[one, seven]] * 3)
     assert beside[0].likeliest[0] == 14
     assert beside[0].chances[49] == pytest.approx(0.05)
     assert beside[-1].likeliest[1] > 0.98
-    alone = _compared(doubtful, [[one, four]] * 6)
-    assert alone == doubtful
+    assert _compared(doubtful, [[one, four]] * 6) == doubtful
 
 
 @pytest.mark.parametrize(
