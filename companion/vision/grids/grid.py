@@ -19,7 +19,7 @@ from companion.vision.grids import cells, numbers
 from companion.vision.grids.cells import FlatGrid, Ink, Place
 from companion.vision.grids.lattice import Lattice
 from companion.vision.grids.numbers import Writing
-from companion.vision.grids.sums import find_sums, settled
+from companion.vision.grids.sums import find_sums, of_usual_kinds, settled
 
 # The factor on how well a table is read from any side but the photo's own
 UPRIGHT: Final = 0.85
@@ -441,14 +441,14 @@ def _not_plain(grid: Grid) -> str:
 
 
 def readings(grid: Grid) -> dict[Place, FieldReading]:
-    """The number of each cell, by its row and column from 0, with what its sums say."""
+    """The number of each cell, by its row and column from 0, with what the table's others say."""
     columns = [
         [grid.chances(row, column) for row in range(len(grid.rows))]
         for column in range(len(grid.columns))
     ]
     sum_rows = find_sums(columns)
     found = {}
-    for column, ink in enumerate(columns):
+    for column, ink in enumerate(of_usual_kinds(columns, sum_rows)):
         for row, chances in enumerate(settled(ink, sum_rows)):
             (value, sure), *others = ranked(chances) or [(None, 1.0 if not ink[row] else 0.0)]
             alternatives: list[tuple[Mark, float]] = others[:MOST_OTHERS]

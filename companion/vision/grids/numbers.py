@@ -176,8 +176,8 @@ def _compared(read: Sequence[Writing], digits: Sequence[Sequence[Chances]]) -> l
         for place, digit in enumerate(each):
             parts = [digit.get(mark, 0.0) for mark in ALIKE]
             if sum(parts) >= EITHER:
-                shares = {mark: part / sum(parts) for mark, part in zip(ALIKE, parts, strict=True)}
-                seen.append((number, place, shares))
+                one, seven = (part / sum(parts) for part in parts)
+                seen.append((number, place, {ALIKE[0]: one, ALIKE[1]: seven}))
     alone = [chances for *_, chances in seen]
     one, seven = (max((chances[mark] for chances in alone), default=0.0) for mark in ALIKE)
     if seven < CLEAR:

@@ -1,12 +1,15 @@
-"""A column's sums as evidence for its numbers: what adds up is likelier than what does not."""
+"""A table's other numbers as evidence for one: its sums, and of which kinds most of them are."""
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache, reduce
+from itertools import chain
 from typing import Final, TypeAlias
 
+from companion.core.sheet import Mark
 from companion.games.score_grid import LEAST_IN_ONE_COLUMN, SumRow, sum_rows
 from companion.vision.core import Chances
 from companion.vision.evidence import AGREEING, ALTERNATIVES, ranked
@@ -18,6 +21,9 @@ Numbers: TypeAlias = Mapping[int, float]  # Number, 0 for nothing → probabilit
 LAST, ANY = 2.5, 4.5
 FEW: Final = 4  # The most numbers that are tried for a cell
 MOST: Final = 300  # The most sums of a column that are followed
+# How often a kind of number is expected that no other cell of a table has; the exponent of how
+# often it occurs there
+SELDOM, LIKENESS = 1.0, 0.5
 
 
 def find_sums(columns: Sequence[Sequence[Chances]]) -> tuple[SumRow, ...]:
@@ -51,6 +57,51 @@ def find_sums(columns: Sequence[Sequence[Chances]]) -> tuple[SumRow, ...]:
         return odds if is_sure and odds > (LAST if row == last else ANY) else 0.0
 
     return sum_rows(last + 1, agreement)
+
+
+def of_usual_kinds(
+    columns: Sequence[Sequence[Chances]], sum_rows: Sequence[SumRow]
+) -> list[list[Chances]]:
+    """The probabilities of a table's cells, given of which kinds its other numbers are.
+
+    A kind is a sign, a number of digits and a first digit: of points up to 40, few are below 10.
+    Rows of sums have other kinds and stay as they are.
+    """
+    sums = {each.row for each in sum_rows}
+    kinds = [
+        [{} if row in sums else _kinds(chances) for row, chances in enumerate(column)]
+        for column in columns
+    ]
+    usual: dict[str, float] = defaultdict(float)
+    for kind, chance in chain.from_iterable(cell.items() for column in kinds for cell in column):
+        usual[kind] += chance
+    found = []
+    for column, of_column in zip(columns, kinds, strict=True):
+        weighed = []
+        for chances, own in zip(column, of_column, strict=True):
+            parts = {
+                mark: chance * (usual[_kind(mark)] - own[_kind(mark)] + SELDOM) ** LIKENESS
+                for mark, chance in chances.items()
+                if own
+            }
+            factor = sum(chances.values()) / max(sum(parts.values()), 1e-9)
+            weighed.append({mark: part * factor for mark, part in parts.items()} or chances)
+        found.append(weighed)
+    return found
+
+
+def _kinds(chances: Chances) -> Mapping[str, float]:
+    """The probabilities of the kinds of numbers."""
+    kinds: dict[str, float] = defaultdict(float)
+    for mark, chance in chances.items():
+        kinds[_kind(mark)] += chance
+    return kinds
+
+
+def _kind(mark: Mark) -> str:
+    """Such as "-4." for -47."""
+    sign, text = "-" * (int(mark or 0) < 0), str(abs(int(mark or 0)))
+    return sign + text[0] + "." * (len(text) - 1)
 
 
 def settled(column: Sequence[Chances], sum_rows: Sequence[SumRow]) -> list[Chances]:

@@ -21,7 +21,7 @@ from companion.vision import debugging, reading
 from companion.vision.core import Chances
 from companion.vision.grids import ruling
 from companion.vision.grids.lattice import find_lattice
-from companion.vision.grids.sums import find_sums, settled
+from companion.vision.grids.sums import find_sums, of_usual_kinds, settled
 from companion.vision.reading import read
 from lab.photos.paper import PX_PER_MM, Pad, Picture, draw, write_number
 from lab.photos.spoiling import spoiled
@@ -219,6 +219,15 @@ def test_a_sum_that_does_not_agree_casts_doubt_on_what_is_not_clear() -> None:
     clear, *others = settled([{12: 0.9999}, {7: 0.98}, {25: 0.98}], [SumRow(2, (0, 1))])
     assert clear[12] > 0.99
     assert max(max(each.values()) for each in others) < 0.9
+
+
+def test_a_number_of_the_kind_of_the_others_is_likelier() -> None:
+    column: list[Chances] = [*({number: 1.0} for number in range(10, 20)), {6: 0.55, 16: 0.4}, {}]
+    *_, doubtful, empty = of_usual_kinds([column], [])[0]
+    assert doubtful[16] > 0.6
+    assert sum(doubtful.values()) == pytest.approx(0.95)
+    assert not empty
+    assert of_usual_kinds([column], [SumRow(10, (8, 9))])[0][10] == column[10]
 
 
 def test_without_a_sum_nothing_is_settled() -> None:
