@@ -53,6 +53,8 @@ OVERLOOKED, HIGH = 12.0, 0.6
 # The width of a slash by its height, from which it is surely no one, and from which it may be one;
 # how far its ink is from a straight line, of how far it is along it
 LYING, LEANING, LOOSE = 0.9, 0.4, 0.15
+# The fewest straight digits of a table by which its ones lean, and their width by their height
+FEWEST, SLANTED = 3, 0.3
 # A dash's height, by its width and by that of a usual digit; the share of a line's width on which
 # there is one stroke; a word in small print has several
 FLAT, LOW, SINGLY = 0.4, 0.4, 0.9
@@ -128,11 +130,13 @@ def read(
     struck = [place for place, ink in found.items() if left[place] is not ink]
     for place, beside in zip(struck, _read([left[at] for at in struck], tall), strict=True):
         written[place] = _corrected(written[place], beside)
-    for place, ink in found.items():
-        line, around = _as_line(written[place], ink, tall), extent(ink.strokes)
-        size = around.width, around.height
-        written[place] = replace(line, has_point=_has_point(ink), size=size)
-    return written
+    do_ones_lean = _do_ones_lean([*found.values()])
+    read = {}
+    for place, writing in written.items():
+        ink = found[place]
+        pointed = replace(writing, has_point=_has_point(ink))
+        read[place] = _as_line(pointed, ink, tall, do_ones_lean=do_ones_lean)
+    return read
 
 
 def _read(written: Sequence[Ink], tall: float, in_cells: Sequence[Chances] = ()) -> list[Writing]:
@@ -297,7 +301,19 @@ def _is_struck(ink: Ink, box: Box, tall: float) -> bool:
     return False
 
 
-def _as_line(writing: Writing, ink: Ink, tall: float) -> Writing:
+def _do_ones_lean(written: Sequence[Ink]) -> bool:
+    """Whether ones lean like slashes: digits beside others that are straight strokes."""
+    leans = [
+        box.width / box.height
+        for ink in written
+        if len(digits := _apart(ink.strokes)) > 1
+        for box in digits
+        if box.width < box.height and _is_straight(ink, box)
+    ]
+    return len(leans) >= FEWEST and float(np.median(leans)) >= SLANTED
+
+
+def _as_line(writing: Writing, ink: Ink, tall: float, *, do_ones_lean: bool = False) -> Writing:
     """A writing, or the dash or slash that the ink is."""
     if len(ink.strokes) > 1 or not _is_single(ink):
         return writing
@@ -309,6 +325,8 @@ def _as_line(writing: Writing, ink: Ink, tall: float) -> Writing:
     if lean is None:
         return writing
     # A slash may be a one, and stands for nothing as often: somebody is asked.
+    if do_ones_lean:
+        return Writing({1: 0.8, 0: 0.15}, reason="a one, or a slash")
     chances = {mark: chance / 2 for mark, chance in writing.chances.items()}
     chances[0], chances[1] = chances.get(0, 0.0) + 0.42, chances.get(1, 0.0) + 0.08
     return Writing(chances, is_struck=True, is_dash=True, reason="a slash, or a one")
@@ -333,13 +351,18 @@ def slope(ink: Ink) -> float | None:
     lean = box.width / box.height
     if lean < LEANING:
         return None
+    return lean if _is_straight(ink, box) else None
+
+
+def _is_straight(ink: Ink, box: Box) -> bool:
+    """Whether the ink in a box is a straight stroke."""
     part = _cut_out(ink, box)
-    y, x = np.nonzero(part > part.max() / 2)
+    y, x = np.nonzero(part > part.max(initial=0) / 2)
     if len(x) < 2:
-        return None
+        return False
     # How far its ink is from a straight line, of how far it is along it
     across, along = np.sqrt(np.linalg.eigvalsh(np.cov(x, y)).clip(0))
-    return lean if across < LOOSE * along else None
+    return bool(across < LOOSE * along)
 
 
 def usual_height(written: Sequence[Ink]) -> float:

@@ -14,7 +14,7 @@ from companion.vision.grids.numbers import (
     _as_line,
     _compared,
     _corrected,
-    _has_point,
+    _do_ones_lean,
     _pooled,
     _signed,
     _touching,
@@ -143,7 +143,20 @@ def test_what_stands_beside_a_struck_out_number_is_read(
         assert not left.picture[:, : int(left.strokes[0].x)].any()
 
 
-def test_a_word_in_small_print_is_not_a_dash() -> None:
+@pytest.mark.parametrize(("lean", "expected"), [(16, 1), (4, 0)])
+def test_a_slash_is_rather_a_one_where_ones_lean(lean: int, expected: int) -> None:
+    slash = _written("", [(10, 45), (30, 12)])
+    beside = [_written("", [(10, 44), (10 + lean, 12)]), _written("4", [(40, 44), (40 + lean, 12)])]
+    assert not _do_ones_lean(beside * 2)
+    do_lean = _do_ones_lean(beside * 3)
+    writing = _as_line(Writing({0: 0.8, 1: 0.1}), slash, 33, do_ones_lean=do_lean)
+    number, sure = writing.likeliest
+    assert number == expected
+    assert sure < 0.95
+    assert writing.is_dash is (expected == 0)
+
+
+def test_a_word_in_small_print_is_no_dash() -> None:
     drawn = np.zeros((40, 90), np.uint8)
     cv2.putText(drawn, "Spiel", (10, 25), 2, 0.5, (255,), 2)
     x, y, width, height = cv2.boundingRect(drawn)
