@@ -3,7 +3,7 @@
     python -m benchmarks.tables --tables 300 --start 1 --keep FILE      # may be stopped and resumed
     python -m benchmarks.tables --drawn 12                  # of each kind as people draw them
     python -m benchmarks.tables --others 200                # pages of text, crosswords …
-    python -m benchmarks.tables --fuzz 500                  # crops, scales, noise: none crashes
+    python -m benchmarks.tables --fuzz 100 --keep FILE      # crops, scales, noise: none crashes
     python -m benchmarks.tables --photo FILE.jpg            # one photo, as it is read
 
 The photos are simulated by `benchmarks.photos.tables` and `benchmarks.photos.drawn`.
@@ -13,12 +13,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import multiprocessing
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
+
+import cv2
+import numpy as np
 
 from benchmarks.photos import simulate as simulate_sheet
 from benchmarks.photos.drawn import KINDS, simulate_drawn
@@ -38,6 +42,8 @@ PHOTOS = FOLDER.parent
 
 SPOILED = 20
 """How many spoiled photos each photo is made into."""
+FUZZED = 1_500_000
+"""The most pixels of a photo before it is spoiled: a small one fails as well as a large one."""
 
 
 @dataclass(frozen=True)
@@ -106,15 +112,32 @@ def is_refused(asked: tuple[str, int]) -> bool:
     return not read(simulate_other(*asked)).sheets
 
 
-def crashes(seed: int) -> list[int]:
-    """The seeds of the spoiled photos on which the reader failed, among those of one photo."""
+def crashes(seeds: range) -> list[int]:
+    """The seeds of the spoiled photos, all made of one photo, on which the reader failed."""
+    from companion.vision.core import Unreadable
     from companion.vision.reading import read
 
-    seeds = range(seed * SPOILED, (seed + 1) * SPOILED)
-    photo = _any_photo(seed)
-    failed = [at for at in seeds if "crashed" in codes(read(spoiled(photo, at)))]
-    print(f"photo {seed}: failed on {failed}", flush=True)
+    logging.basicConfig()  # The traceback of a failure
+    photo = _small(_any_photo(seeds.start // SPOILED))
+    failed = []
+    for seed in seeds:
+        try:
+            is_failed = "crashed" in codes(read(spoiled(photo, seed)))
+        except Unreadable:
+            is_failed = False
+        except Exception:
+            logging.exception("spoiled photo %s", seed)
+            is_failed = True
+        if is_failed:
+            failed.append(seed)
     return failed
+
+
+def _small(jpeg: bytes) -> bytes:
+    photo = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    factor = min(1.0, (FUZZED / photo[..., 0].size) ** 0.5)
+    small = cv2.resize(photo, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    return bytes(cv2.imencode(".jpg", small)[1])
 
 
 def _any_photo(seed: int) -> bytes:
@@ -143,24 +166,35 @@ def measure(
     jobs: int = 1,
     keep: Path | None = None,
 ) -> list[Judged]:
-    """The readings of some photos; those in the file `keep` are not read again, and others added.
+    """The readings of some photos; arguments as for `outcomes`."""
+    return [Judged(**each) for each in outcomes(of, asked, jobs, keep)]
+
+
+def outcomes(
+    of: Callable[[Asked], object],
+    asked: Sequence[Asked],
+    jobs: int = 1,
+    keep: Path | None = None,
+) -> list[Any]:
+    """What a function returns of each thing, as JSON has it, in their order.
+
+    Nothing that is in the file `keep` is done again, and the rest is added to it.
 
     Args:
         jobs: processes.
     """
     lines = keep.read_text("utf-8").splitlines() if keep and keep.is_file() else []
-    known = {line["asked"]: Judged(**line["judged"]) for line in map(json.loads, lines)}
-    found = [known[repr(each)] for each in asked if repr(each) in known]
+    known = {line["asked"]: line["judged"] for line in map(json.loads, lines)}
     left = [each for each in asked if repr(each) not in known]
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        for each, judged in zip(left, pool.imap(of, left), strict=True):
-            found.append(judged)
-            print(judged, flush=True)
+        for each, found in zip(left, pool.imap(of, left), strict=True):
+            outcome = asdict(found) if is_dataclass(found) else found
+            known[repr(each)] = outcome
+            print(each, found, flush=True)
             if keep:
-                line = {"asked": repr(each), "judged": asdict(judged)}
                 with keep.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(line) + "\n")
-    return found
+                    file.write(json.dumps({"asked": repr(each), "judged": outcome}) + "\n")
+    return [known[repr(each)] for each in asked]
 
 
 def report_kinds(judged: Sequence[Judged]) -> None:
@@ -226,15 +260,14 @@ def main() -> None:
         some = [(kind, seed) for seed in seeds for kind in KINDS]
         report_kinds(measure(judge_drawn, some, asked.jobs, asked.keep))
     if asked.fuzz:
-        with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
-            seeds = range(asked.start, asked.start + asked.fuzz)
-            crashed = [at for found in pool.imap_unordered(crashes, seeds) for at in found]
-        print(f"{asked.fuzz * SPOILED} spoiled photos, of which the reader failed on {crashed}")
+        seeds = range(asked.start, asked.start + asked.fuzz)
+        photos = [range(seed * SPOILED, (seed + 1) * SPOILED) for seed in seeds]
+        failed = [at for found in outcomes(crashes, photos, asked.jobs, asked.keep) for at in found]
+        print(f"{asked.fuzz * SPOILED} spoiled photos, of which the reader failed on {failed}")
     if asked.others:
         names = [*NOT_TABLES]
         kinds = [(names[n % len(names)], asked.start + n) for n in range(asked.others)]
-        with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
-            are_refused = pool.map(is_refused, kinds)
+        are_refused = outcomes(is_refused, kinds, asked.jobs, asked.keep)
         passed = Counter(
             kind for (kind, _), none in zip(kinds, are_refused, strict=True) if not none
         )
