@@ -180,20 +180,25 @@ def _pairs(blobs: Blobs) -> tuple[Places, Places]:
 
 def _bases(blobs: Blobs, neighbors: _Neighbors, seed: int) -> Iterator[tuple[Matrix, Matrix]]:
     """Pairs of steps from an area to neighbours, in pixels, (2,) each, which may be a step to the
-    next column and one to the next row, or the other way round.
+    next column and one to the next row, clockwise as x and y are; each pair once.
     """
     near = neighbors.near[seed]
     steps = blobs.centers[near] - blobs.centers[seed]
     flat = steps @ neighbors.whiten[seed].T
     length = np.hypot(flat[:, 0], flat[:, 1])
     order = np.argsort(length)
-    for first in order[:3]:
+    found: set[tuple[int, int]] = set()
+    for first in order[:3].tolist():
         cosine = np.abs(flat @ flat[first]) / (length * length[first])
         # Nearly perpendicular once the perspective is taken away, and the nearest of those.
-        across = [place for place in order if cosine[place] < 0.3]
+        across = [place for place in order.tolist() if cosine[place] < 0.3]
         for second in across[:2]:
-            if _around(flat, flat[first], flat[second]) >= AROUND:
-                yield steps[first], steps[second]
+            one, other = steps[first], steps[second]
+            is_clockwise = one[0] * other[1] - one[1] * other[0] > 0
+            pair = (first, second) if is_clockwise else (second, first)
+            if pair not in found and _around(flat, flat[first], flat[second]) >= AROUND:
+                found.add(pair)
+                yield steps[pair[0]], steps[pair[1]]
 
 
 # From a place to the eight around it, (8, 2)
@@ -210,10 +215,7 @@ def _around(flat: Matrix, right: Matrix, down: Matrix) -> int:
 def _largest(blobs: Blobs, neighbors: _Neighbors, seed: int) -> Lattice | None:
     """The largest lattice that grows from one area; None if all stay small."""
     best: Lattice | None = None
-    for first, second in _bases(blobs, neighbors, seed):
-        # Clockwise, as x and y are.
-        is_clockwise = first[0] * second[1] - first[1] * second[0] > 0
-        right, down = (first, second) if is_clockwise else (second, first)
+    for right, down in _bases(blobs, neighbors, seed):
         lattice = _grown(blobs, seed, right, down)
         if lattice is not None and (best is None or len(lattice.members) > len(best.members)):
             best = lattice

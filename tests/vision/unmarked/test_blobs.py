@@ -12,7 +12,7 @@ from companion.core.sheet import Box
 from companion.vision.mapping.plane import box_corners, mapped
 from companion.vision.unmarked.bands import distinct, four_sided, homographies
 from companion.vision.unmarked.blobs import MOST, Blobs, find_blobs
-from companion.vision.unmarked.lattices import find_lattices
+from companion.vision.unmarked.lattices import _bases, _neighbors, find_lattices
 
 # Areas
 
@@ -220,6 +220,14 @@ def test_a_lattice_is_found_among_other_areas_and_with_gaps(view: np.ndarray) ->
     steps = np.linalg.lstsq(true, lattice.places.astype(float), rcond=None)[0][:2]
     assert np.abs(steps @ steps.T - np.eye(2)).max() < 1e-6
     assert np.linalg.det(steps) == pytest.approx(1)
+
+
+def test_the_same_two_steps_are_tried_once() -> None:
+    """From a row to a column, or from a column to a row: the lattice is the same."""
+    blobs = squares(VIEWS["turned"], rows(5, 5))
+    steps = [np.concatenate(pair).tolist() for pair in _bases(blobs, _neighbors(blobs), 12)]
+    assert len(steps) == len(set(map(tuple, steps))) == 4
+    assert all(right_x * down_y > right_y * down_x for right_x, right_y, down_x, down_y in steps)
 
 
 def test_two_lattices_beside_each_other_are_two() -> None:
