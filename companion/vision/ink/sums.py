@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -217,7 +218,12 @@ class _Starts:
         """The starts with one more sign that are not too unlikely."""
         # Without a column that shows nothing, two equal digits would be one.
         begin = (self.now + self.since)[:-1]
-        chances = np.einsum("tn,ntc->nc", begin, quiet[self.blanks])
+        # Those of a blank follow each other.
+        ends = np.searchsorted(self.blanks, np.arange(len(quiet) + 1))
+        parts = zip(pairwise(ends.tolist()), quiet, strict=True)
+        chances = np.concatenate(
+            [np.einsum("tn,tc->nc", begin[:, first:end], seen) for (first, end), seen in parts]
+        )
         at = np.arange(len(self.values))
         last = quiet[self.blanks, :, self.signs]
         chances[at, self.signs] = (self.since[:-1].T * last).sum(axis=1)
