@@ -27,6 +27,9 @@ SIZE: Final = (sums.HEIGHT, sums.WIDTH)
 # How the network that reads a number as a whole looks at it: pixels to which a usual digit is
 # scaled, larger so that ones stay apart, and how far upright lines lean to the left
 LOOKS: Final = ((20, 0.0), (28, 0.0), (24, 0.18), (24, -0.18))
+# Of more written cells only those in doubt after one look are looked at in all ways: those whose
+# likeliest number is neither as improbable as in a word nor clear
+MANY, WORD, CLEAR = 150, 0.03, 0.985
 ALONE: Final = 23  # Pixels of a digit for the network that reads single ones
 # What is cut out around a cell that is read with its lines, for each look
 MARGINS: Final[tuple[Millimetres, ...]] = (0.0, -0.35, 0.4)
@@ -116,18 +119,14 @@ def read(
     if not found:
         return {}
     tall = usual_height([*found.values()])
+    glance = _glance(found, tall) if at_a_glance or len(found) > MANY else {}
     if at_a_glance:
-        signs = [_signed(ink.strokes) for ink in found.values()]
-        wholes = [(ink.picture, extent(ink.strokes)) for ink in found.values()]
-        glance = _as_wholes(wholes, tall, LOOKS[:1])
-        return {
-            place: _pooled([(1.0, chances)], is_negative)
-            for place, chances, (is_negative, _) in zip(found, glance, signs, strict=True)
-        }
-    in_cells = _with_lines(table, [*found])
-    written = dict(zip(found, _read([*found.values()], tall, in_cells), strict=True))
+        return glance
     left = {place: without_struck(ink, tall) for place, ink in found.items()}
     struck = [place for place, ink in found.items() if left[place] is not ink]
+    chosen = [place for place in found if place in struck or _is_in_doubt(glance.get(place))]
+    whole = _read([found[place] for place in chosen], tall, _with_lines(table, chosen))
+    written = {**glance, **dict(zip(chosen, whole, strict=True))}
     for place, beside in zip(struck, _read([left[at] for at in struck], tall), strict=True):
         written[place] = _corrected(written[place], beside)
     do_ones_lean = _do_ones_lean([*found.values()])
@@ -137,6 +136,20 @@ def read(
         pointed = replace(writing, has_point=_has_point(ink))
         read[place] = _as_line(pointed, ink, tall, do_ones_lean=do_ones_lean)
     return read
+
+
+def _glance(found: Mapping[Place, Ink], tall: float) -> Mapping[Place, Writing]:
+    """The writing of some cells, as one network reads it in a single look."""
+    wholes = [(ink.picture, extent(ink.strokes)) for ink in found.values()]
+    seen = zip(found.items(), _as_wholes(wholes, tall, LOOKS[:1]), strict=True)
+    return {
+        place: _pooled([(1.0, chances)], _signed(ink.strokes)[0]) for (place, ink), chances in seen
+    }
+
+
+def _is_in_doubt(glance: Writing | None) -> bool:
+    """Whether a cell has to be looked at in all ways: it was not seen, or as neither."""
+    return glance is None or WORD <= glance.likeliest[1] <= CLEAR
 
 
 def _read(written: Sequence[Ink], tall: float, in_cells: Sequence[Chances] = ()) -> list[Writing]:

@@ -8,8 +8,11 @@ import pytest
 
 from companion.core.sheet import Box
 from companion.vision.core import Chances
-from companion.vision.grids.cells import Ink
+from companion.vision.grids import numbers
+from companion.vision.grids.cells import FlatGrid, Ink, Place
+from companion.vision.grids.lattice import Lattice
 from companion.vision.grids.numbers import (
+    MANY,
     Writing,
     _as_line,
     _compared,
@@ -179,3 +182,29 @@ def test_a_number_with_a_long_bar_is_asked_about_and_not_cut() -> None:
 def test_a_one_with_a_long_flag_is_one_digit() -> None:
     assert _touching(0.9)[1] > 0.9
     assert set(_touching(1.8)) > {1}
+
+
+@pytest.mark.parametrize(("count", "again"), [(MANY, MANY), (MANY + 1, 3)])
+def test_of_many_cells_only_those_in_doubt_are_looked_at_in_all_ways(
+    count: int, again: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others are words, or clear; one is a number struck out beside another one."""
+    places: list[Place] = [(row, 0) for row in range(count)]
+    struck, plain = _written("46 11", [(2, 32), (50, 28)]), _written("7", [(0, 0), (0, 0)])
+    found = dict.fromkeys(places, plain) | {places[-1]: struck}
+    glances: list[Chances] = [{7: 0.6}, {7: 0.9}, *[{7: 1.0}, {7: 0.01}] * count]
+    looked_at: list[int] = []
+
+    def with_lines(table: FlatGrid, chosen: list[Place]) -> list[Chances]:
+        looked_at.append(len(chosen))
+        return [{7: 1.0}] * len(chosen)
+
+    monkeypatch.setattr(numbers, "inks", lambda *_: found)
+    monkeypatch.setattr(numbers, "_as_wholes", lambda written, *_: glances[: len(written)])
+    monkeypatch.setattr(numbers, "_as_digits", lambda written, _: [{7: 1.0}] * len(written))
+    monkeypatch.setattr(numbers, "_with_lines", with_lines)
+    lines = np.arange(2.0)
+    lattice = Lattice(np.zeros((2, 2, 2)), lines, lines)
+    flat = FlatGrid(lattice, 1.0, np.zeros((1, 1), np.uint8), np.zeros((1, 1), np.float32))
+    assert len(numbers.read(flat, places)) == count
+    assert looked_at == [again]
