@@ -16,6 +16,7 @@ from companion.games import grid_layout as layout
 from companion.games.score_grid import field_name
 from companion.vision.core import FieldReading, Trouble, as_corners
 from companion.vision.grids import beside, cells, columns, grid, known, ruling
+from companion.vision.grids.cells import FlatGrid
 from companion.vision.grids.columns import Numbers
 from companion.vision.grids.grid import SURE, Examined, Grid
 from companion.vision.grids.known import KnownSheets
@@ -243,15 +244,35 @@ def is_mirrored(search: Search, photo: npt.NDArray[np.uint8]) -> bool:
         seen = None
     else:
         seen = next((each.grid for each in search.examined if each.grid), None)
+        words = (each.lattice for each in search.examined if each.refusal in grid.WORDS)
+        lattice = None if seen else next(words, None)
+        if lattice is not None:
+            part, sides = grid.sample(FlatGrid.of(lattice, photo))
+            return _is_mirrored(part, photo, sides, sides)
     if seen is None:
         return False
     part, _ = grid.sample(seen.flat)
+    return _is_mirrored(part, photo, (0,), (0, 2))
+
+
+def _is_mirrored(
+    part: Lattice, photo: npt.NDArray[np.uint8], sides: Sequence[int], flipped_sides: Sequence[int]
+) -> bool:
+    """Whether cells are read better from the mirror image of the photo.
+
+    Args:
+        sides: by how many quarters they may be turned.
+        flipped_sides: the same in the mirror image; a number may be read best upside down.
+    """
     corners = part.corners[:, ::-1] * (-1, 1) + (photo.shape[1] - 1, 0)
     flipped = Lattice(corners, part.down, -part.across[::-1])
     mirror_image = np.ascontiguousarray(photo[:, ::-1])
-    # Mirrored numbers are read best upside down or not.
-    turned = [grid.legibility(flipped.turned(quarters), mirror_image) for quarters in (0, 2)]
-    return max(turned) > max(grid.legibility(part, photo) * MIRRORED, LEGIBLE)
+    mirrored = max(
+        grid.legibility(flipped.turned(quarters), mirror_image) for quarters in flipped_sides
+    )
+    if mirrored <= LEGIBLE:
+        return False
+    return mirrored > MIRRORED * max(grid.legibility(part.turned(at), photo) for at in sides)
 
 
 def notes(

@@ -71,6 +71,8 @@ MANY, RANGED = 8, 0.8
 SURE: Final = 0.95  # The probability of a number from which nobody is asked
 # Refusals of what else has numbers in rows and columns
 OTHERS: Final = ("a sudoku", "a calendar or timetable", "prices or times", "a bingo card")
+# Refusals of writing that may be a table's in a mirror, whose cells were not all read
+WORDS: Final = ("words or signs at a glance", "nothing but heads")
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +150,7 @@ def examine(
         quarters, seen = _best_side(part, sides, photo)
     words = sum(each.likeliest[1] < WORD for each in seen.values())
     if len(seen) >= GLANCED and words >= ONLY_WORDS * len(seen):
-        return Examined(lattice, is_ruled, "words or signs at a glance")
+        return Examined(lattice, is_ruled, WORDS[0])
     if len(lattice.down) * len(lattice.across) > LARGE:
         refusal = _no_points(seen, part.turned(quarters), photo)
         if refusal:
@@ -162,7 +164,7 @@ def examine(
     written = numbers.read(turned, turned.places, at_a_glance=at_a_glance)
     grid = without_heads(turned, written)
     if grid is None:
-        return Examined(lattice, is_ruled, "nothing but heads")
+        return Examined(lattice, is_ruled, WORDS[1])
     refusal = _not_of_numbers(grid) or ("" if is_ruled else _not_plain(grid))
     return Examined(lattice, is_ruled, refusal, grid)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from companion.vision.grids import grid
 from companion.vision.grids.cells import FlatGrid
-from companion.vision.grids.finding import _is_other, _plainly
+from companion.vision.grids.finding import Search, _is_other, _plainly, is_mirrored
 from companion.vision.grids.grid import Examined, Grid
 from companion.vision.grids.lattice import Lattice
 from companion.vision.grids.numbers import Writing
@@ -48,3 +49,24 @@ def test_a_bingo_card_with_a_heading_is_not_a_table(
     lines = np.arange(4.0)
     lattice = Lattice(np.stack(np.meshgrid(lines, lines), axis=-1), lines, lines)
     assert _is_other([Examined(lattice, is_ruled, refusal)]) is expected
+
+
+@pytest.mark.parametrize(
+    ("refusal", "expected"),
+    [
+        ("words or signs at a glance", True),
+        ("nothing but heads", True),
+        ("dark squares", False),
+    ],
+)
+def test_cells_that_were_not_all_read_may_be_mirrored(
+    refusal: str, expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = np.arange(4.0) * 20
+    lattice = Lattice(np.stack(np.meshgrid(lines, lines), axis=-1), lines, lines)
+    photo = np.zeros((80, 80), np.uint8)
+    photo[:, :40] = 200
+    monkeypatch.setattr(grid, "sample", lambda flat: (flat.lattice, (0, 2)))
+    monkeypatch.setattr(grid, "legibility", lambda _, seen: 0.1 if seen[0, 0] else 0.8)
+    refused = [Examined(lattice, True, "too few cells"), Examined(lattice, True, refusal)]
+    assert is_mirrored(Search(None, np.zeros((0, 4)), [], refused), photo) is expected
