@@ -31,9 +31,12 @@ SMALL: Final = 64.0  # A usual cell's height, in pixels, up to which a larger ph
 PLAIN: Final = 0.6  # The least share of sure numbers where a table's cells are the right ones
 NEAR_EDGE: Final = 0.12  # How near the edge of a photo a table may go on, in heights of a cell
 TRIES: Final = 2  # How many groups of numbers without lines are read
-HALF: Final = 0.5  # The least share of cells with digits in a table
-FULL: Final = 0.85  # The least share of cells with digits in a second table
-# The share of unsure numbers up to which the mirror image is not tried
+HALF: Final = 0.5  # The share of cells with digits from which they may be a table
+FULL: Final = 0.85  # The share of cells with digits from which a second group may be a table
+# A menu without lines: the share of its numbers with three digits and more, whose points are too
+# small to be seen; the letters before a row, and the share of rows that have them
+PRICED, LETTERS, NAMED = 0.9, 3, 0.5
+# The share of unsure numbers up to which nobody looks at a table's mirror image
 WELL_READ: Final = 0.25
 # How much better the numbers must be read in the mirror image, and how well at least, 0 to 1
 MIRRORED, LEGIBLE = 1.05, 0.3
@@ -138,7 +141,11 @@ def find_scores(photo: npt.NDArray[np.uint8], larger: Larger | None = None) -> S
             # rows of numbers that are printed on something larger
             examined.append(Examined(lattice, is_ruled, "goes on beyond the photo"))
             continue
-        examined.append(_examined(lattice, photo, larger, is_ruled=is_ruled))
+        seen = _examined(lattice, photo, larger, is_ruled=is_ruled)
+        its = next((each for each in numbers if each.lattice is lattice), None)
+        if seen.table and its and _is_menu(seen.table, its):
+            seen = replace(seen, refusal=grid.PRICES)
+        examined.append(seen)
     read = [each.table for each in examined if each.table]
     if read and not _is_other(examined):
         return replace(search, table=_read(max(read, key=grid.legible), photo, numbers))
@@ -178,6 +185,19 @@ def _plainly(examined: Sequence[Examined]) -> bool:
 def _is_other(examined: Sequence[Examined]) -> bool:
     """Whether cells with lines are those of something else, such as a bingo card."""
     return any(each.is_ruled and each.refusal in grid.OTHERS for each in examined)
+
+
+def _is_menu(found: Grid, numbers: Numbers) -> bool:
+    """Whether words stand before rows of prices, and no names above them."""
+    read = [number for line in found.numbers for number in line if number is not None]
+    long = sum(abs(number) >= grid.LONG for number in read)
+    if found.head_rows or len(read) < grid.GLANCED or long < PRICED * len(read):
+        return False
+    boxes = numbers.nearby
+    row, column = columns.places(found.flat.lattice, (boxes[:, :2] + boxes[:, 2:]) / 2).T
+    before = row[column < found.columns[0]]
+    named = [int((before == each).sum()) >= LETTERS for each in found.rows]
+    return float(np.mean(named)) >= NAMED
 
 
 def _moved(lattice: Lattice, to: Matrix) -> Lattice:

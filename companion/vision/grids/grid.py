@@ -70,7 +70,8 @@ BINGO: Final = {5: 15, 9: 10}
 MANY, RANGED = 8, 0.8
 SURE: Final = 0.95  # The probability of a number from which nobody is asked
 # Refusals of what else has numbers in rows and columns
-OTHERS: Final = ("a sudoku", "a calendar or timetable", "prices or times", "a bingo card")
+PRICES: Final = "prices or times"
+OTHERS: Final = ("a sudoku", "a calendar or timetable", PRICES, "a bingo card")
 # Refusals of writing that may be a table's in a mirror, whose cells were not all read
 WORDS: Final = ("words or signs at a glance", "nothing but heads")
 
@@ -386,7 +387,7 @@ def _not_of_numbers(grid: Grid) -> str:
         return "a calendar or timetable"
     pointed = [_is_pointed(grid, column) for column in grid.columns]
     if np.mean(pointed) >= PRICED:
-        return "prices or times"
+        return PRICES
     return "a bingo card" if _is_in_ranges(grid) else ""
 
 

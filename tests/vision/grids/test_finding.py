@@ -7,7 +7,8 @@ import pytest
 
 from companion.vision.grids import grid
 from companion.vision.grids.cells import FlatGrid
-from companion.vision.grids.finding import Search, _is_other, _plainly, is_mirrored
+from companion.vision.grids.columns import Numbers
+from companion.vision.grids.finding import Search, _is_menu, _is_other, _plainly, is_mirrored
 from companion.vision.grids.grid import Examined, Grid
 from companion.vision.grids.lattice import Lattice
 from companion.vision.grids.numbers import Writing
@@ -70,3 +71,34 @@ def test_cells_that_were_not_all_read_may_be_mirrored(
     monkeypatch.setattr(grid, "legibility", lambda _, seen: 0.1 if seen[0, 0] else 0.8)
     refused = [Examined(lattice, True, "too few cells"), Examined(lattice, True, refusal)]
     assert is_mirrored(Search(None, np.zeros((0, 4)), [], refused), photo) is expected
+
+
+@pytest.mark.parametrize(
+    ("least", "letters", "heads", "expected"),
+    [
+        (230, 5, (), True),
+        (30, 5, (), False),
+        (230, 1, (), False),
+        (230, 5, (0,), False),
+    ],
+    ids=["a menu", "points", "numbered rounds", "names above"],
+)
+def test_words_before_rows_of_long_numbers_make_a_menu(
+    least: int, letters: int, heads: tuple[int, ...], expected: bool
+) -> None:
+    """The points of its prices may be too small to be seen."""
+    down, across = np.arange(9.0) * 20, np.arange(3.0) * 60
+    corners = np.stack(np.meshgrid(across + 200, down), axis=-1)
+    lattice = Lattice(corners, down, across)
+    flat = FlatGrid(lattice, 10.0, np.zeros((1, 1), np.uint8), np.zeros((1, 1), np.float32))
+    rows = tuple(range(len(heads), 8))
+    written = {(row, at): Writing({least + 37 * row + at: 0.97}) for row in rows for at in (0, 1)}
+    boxes = [
+        (50 + 12 * at, 20 * row + 4, 58 + 12 * at, 20 * row + 16)
+        for row in range(8)
+        for at in range(letters)
+    ]
+    nearby, none = np.array(boxes, np.float64), np.zeros((0, 2))
+    found = Grid(flat, rows, (0, 1), heads, (), written)
+    menu = Numbers(lattice, none, none.astype(np.intp), 1.0, nearby, 12.0, 1.0, 1.0)
+    assert _is_menu(found, menu) is expected
