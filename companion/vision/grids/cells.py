@@ -47,7 +47,8 @@ LINE: Final = 0.5  # The ink of a line, as a share of the faintest stroke's
 LINED, DARKER = 25, 75  # The percentiles along a line that give its usual ink, and its most
 OVER: Final = 1.3  # The ink of writing over a line, as a multiple of the line's
 OWN_LINE: Final = 72  # Pixels of a paper's own lines; strokes are shorter
-LEAST_LINE, SPARE = 0.03, 0.03  # The ink of the palest, and how much more has writing over one
+# The ink of the palest line, and how much more writing over a line has
+LEAST_LINE, SPARE = 0.03, 0.03
 PALE: Final = 0.8  # The most ink of a paper's own lines, of that of the pen
 DARK: Final = 1.35  # The least ink of a thick pen's lines, of that of the writing's pen
 THICK: Final = np.ones((7, 7), np.uint8)  # What has room in such lines, and how uneven they are

@@ -24,7 +24,7 @@ from companion.vision.grids.ruling import Segments
 Floats = npt.NDArray[np.float64]
 
 TURN: Final = 0.45  # The largest slope of rows
-LEAN: Final = 0.3  # The most by which columns are not upright to rows
+LEAN: Final = 0.3  # The largest deviation of columns from a right angle to rows
 BARE: Final = 0.5  # The least space between a table's side and its digits, in heights of one
 GUTTER: Final = 0.12  # The least space between columns, in heights of a digit
 SPARSE: Final = 1.2  # The same between a column with few numbers and others
@@ -38,7 +38,7 @@ SPREADS: Final = 0.2, 0.35, 0.5
 ABOVE: Final = 0.1  # The least space between a digit and one above it, in heights of one
 SPILL: Final = 0.15  # The share of rows whose writing may reach into another column
 CLOSE: Final = 0.65  # The least distance of rows, in usual ones
-UPRIGHT: Final = 0.5  # From what difference on rows are surely distinguished from columns
+UPRIGHT: Final = 0.5  # The difference above which rows are surely distinguished from columns
 MOST_TOGETHER: Final = 2.2  # The most digits of a usual cell
 # The most digits that are outside of lines which are a table's, and if both divide them alike
 LOST, STRAYS = 0.04, 0.15
@@ -191,13 +191,13 @@ def _narrowed(ruled: Lattice, numbers: Lattice) -> Lattice:
 
 
 def is_explained(ruled: Lattice, numbers: Numbers) -> bool:
-    """Whether the cells between lines have all digits, and each those of one number."""
+    """Whether the lines enclose nearly all digits, and each cell those of one number."""
     where = measured(ruled, numbers.digits)
     at = np.floor(where).astype(np.intp)
     size = np.array(ruled.corners.shape[:2]) - 1
     inside = ((at >= 0) & (at < size)).all(axis=1)
     # What lies on the outermost lines are rests of these.
-    beyond = ((where < -RIM) | (where > size + RIM)).any(axis=1)
+    beyond = np.any((where < -RIM) | (where > size + RIM), axis=1)
     if beyond.mean() > STRAYS or not inside.any():
         return False
     keys, others = (each[inside, 0] * 1000 + each[inside, 1] for each in (at, numbers.cells))
@@ -207,7 +207,7 @@ def is_explained(ruled: Lattice, numbers: Numbers) -> bool:
         return False
     steps = [np.diff(np.unique(at[inside, axis])) for axis in (0, 1)]
     if any(len(each) and np.median(each) > 1 for each in steps):
-        return False  # Nobody leaves out every other row.
+        return False  # Nobody leaves every other row empty.
     if mixed > MIXED and numbers.fill >= FULL:
         return False
     # Lines of the paper divide what belongs together, and have many empty cells.
@@ -472,7 +472,7 @@ def _columns(
         fewest = min(
             int(((begin <= middles) & (middles <= end)).sum()) for begin, end in (groups[-1], run)
         )
-        # A column with few numbers is at a distance; what is closer belongs to its neighbour.
+        # A column of few numbers keeps its distance; anything closer belongs to its neighbour.
         least = SPARSE if fewest < STRAY * rows else GUTTER
         if gap >= least * tall or is_lined:
             groups.append(run)

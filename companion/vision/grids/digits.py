@@ -18,7 +18,7 @@ FAINTEST: Final = 0.08  # The least ink of a stroke
 # The share of the strongest ink nearby from which a pixel is writing: a paper's own lines are paler
 SHARE: Final = 0.42
 PALEST: Final = 0.23  # The ink of what is writing beside any other; a paper's lines have less
-AROUND: Final = 91  # Pixels across the part of the photo that is nearby
+AROUND: Final = 91  # Pixels across the neighbourhood in which ink is compared
 # The share of the paper's brightness, of which the photo's brightest parts are some, from which a
 # ground may be paper in a shadow
 DIM, BRIGHT = 0.3, 98
@@ -29,7 +29,7 @@ SQUARES, ALIKE, SHORT = 1000, 7.0, 0.45
 # pixels; the most ink of it, of its usual ink, and the share of lines that have no more than others
 BEYOND, ASIDE, DARKER, MOST_ALIKE = 2.5, 5, 1.3, 80
 GAP: Final = 7  # Pixels across a line between two parts of a stroke
-SMALLEST: Final = 9  # Pixels of the sides of digits
+SMALLEST: Final = 9  # The least length of a digit's longer side, in pixels
 HEIGHTS: Final = (
     13.0,
     19.0,
@@ -46,10 +46,10 @@ FEWEST: Final = 8  # The fewest digits of a table
 APART: Final = 3.0  # How far a table's digits are from each other, in heights of one
 LONG: Final = 2.2  # The size from which connected ink contains lines, in heights of a digit
 STROKE: Final = 0.7  # How long the straight parts of such lines are
-SAME_PEN: Final = 0.6  # The least darkness of a pen's strokes, of its usual ones
-BROAD: Final = 1.6  # The most thickness of a pen's strokes, of its usual ones
+SAME_PEN: Final = 0.6  # The least darkness of a pen's strokes, as a share of the usual stroke's
+BROAD: Final = 1.6  # The largest thickness of a pen's strokes, in usual ones
 SOLID: Final = 6.0  # What thickness, in shorter sides of a box, counts against its ink
-GROUPS: Final = 3  # How many groups of digits of a height may be tables
+GROUPS: Final = 3  # How many groups of digits of one height may be tables
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,7 @@ SMALL: Final = 64.0  # A usual cell's height, in pixels, up to which a larger ph
 PLAIN: Final = 0.6  # The least share of sure numbers where a table's cells are the right ones
 NEAR_EDGE: Final = 0.12  # How near the edge of a photo a table may go on, in heights of a cell
 TRIES: Final = 2  # How many groups of numbers without lines are read
-HALF: Final = 0.5  # The share of cells with digits from which they may be a table
+HALF: Final = 0.5  # The least share of cells with digits in a table
 FULL: Final = 0.85  # The share of cells with digits from which a second group may be a table
 # A menu without lines: the share of its numbers with three digits and more, whose points are too
 # small to be seen; the letters before a row, and the share of rows that have them

@@ -36,7 +36,8 @@ DOUBLE: Final = 0.17
 # The share of a cell by which lines go on beyond the last one of a table without a frame
 BEYOND: Final = 0.6
 SLIM: Final = 4.0  # The most by which cells are wider than high, or higher than wide
-MOST_CROSSINGS: Final = 400  # Of a table, a double line counted once; squared paper has more
+# The most crossings of a table, with double lines counted once; squared paper has more
+MOST_CROSSINGS: Final = 400
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,7 @@ SIZE: Final = (sums.HEIGHT, sums.WIDTH)
 LOOKS: Final = ((20, 0.0), (28, 0.0), (24, 0.18), (24, -0.18))
 # Of more written cells only those in doubt after one look are looked at in all ways: those whose
 # likeliest number is neither as improbable as in a word nor clear
-MANY, WORD, CLEAR = 150, 0.03, 0.985
+MANY, WORD, EVIDENT = 150, 0.03, 0.985
 ALONE: Final = 23  # Pixels of a digit for the network that reads single ones
 # What is cut out around a cell that is read with its lines, for each look
 MARGINS: Final[tuple[Millimetres, ...]] = (0.0, -0.35, 0.4)
@@ -149,7 +149,7 @@ def _glance(found: Mapping[Place, Ink], tall: float) -> Mapping[Place, Writing]:
 
 def _is_in_doubt(glance: Writing | None) -> bool:
     """Whether a cell has to be looked at in all ways: it was not seen, or as neither."""
-    return glance is None or WORD <= glance.likeliest[1] <= CLEAR
+    return glance is None or WORD <= glance.likeliest[1] <= EVIDENT
 
 
 def _read(written: Sequence[Ink], tall: float, in_cells: Sequence[Chances] = ()) -> list[Writing]:

@@ -43,7 +43,7 @@ def segments(gray: npt.NDArray[np.uint8]) -> Segments:
 
 
 def tables(found: Segments) -> list[Segments]:
-    """The segments of each thing that may be a table, that with most crossings first.
+    """The segments of each candidate for a table, most crossings first.
 
     Args:
         found: all segments, the longest first.

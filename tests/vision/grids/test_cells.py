@@ -72,7 +72,7 @@ def test_crossings_of_squares_are_no_points_beside_pale_numbers() -> None:
     assert parts == [1] * 8
 
 
-def test_dashes_of_dotted_lines_are_no_strokes() -> None:
+def test_dashes_of_dotted_lines_are_not_strokes() -> None:
     pad = _paper()
     for line in (11.0, 11.0 + WIDTH, 11.0 + 2 * WIDTH):
         for at in np.arange(10, 10 + 4 * HEIGHT, 2.2).tolist():
@@ -96,7 +96,7 @@ def test_thick_uneven_lines_beside_their_places_are_no_strokes() -> None:
     assert _strokes(pad) == [1] * 8
 
 
-def test_rests_of_lines_are_no_strokes() -> None:
+def test_remains_of_lines_are_not_strokes() -> None:
     pad = _paper()
     for column in (0, 1):
         beside = 10.7 + column * WIDTH

@@ -136,7 +136,7 @@ def test_a_cloth_beside_a_table_makes_nobody_doubt_its_lines(beside: int, expect
     assert columns.is_explained(lattice, numbers) == expected
 
 
-def test_noise_of_a_black_table_is_no_ink() -> None:
+def test_noise_of_a_black_table_is_not_ink() -> None:
     rng = np.random.default_rng(5)
     photo = rng.normal(20, 1.0, (600, 800)).clip(0, 255)
     photo[100:500, 200:600] = 230
@@ -264,7 +264,7 @@ def test_edges_of_the_paper_are_not_lines_of_the_table() -> None:
 
 
 @pytest.mark.parametrize(("at", "count"), [(49.0, 3), (33.0, 4)], ids=["near", "apart"])
-def test_a_letter_near_a_column_is_none_of_its_own(at: float, count: int) -> None:
+def test_a_letter_near_a_column_is_not_a_column(at: float, count: int) -> None:
     starts = np.array([0.0] * 6 + [60.0] * 6 + [120.0] * 6 + [at])
     stops = starts + np.array([15.0] * 18 + [4.0])
     nowhere = Lines.of(np.zeros((0, 2)), np.zeros((0, 2)), 10.0)

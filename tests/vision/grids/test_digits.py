@@ -42,7 +42,7 @@ def test_pale_digits_beside_a_thick_dark_line_are_seen() -> None:
     assert len(_found(gray).boxes) == 2 * ROWS * COLUMNS
 
 
-def test_short_dashes_of_dotted_lines_are_no_digits() -> None:
+def test_short_dashes_of_dotted_lines_are_not_digits() -> None:
     gray = _numbers()
     right, bottom = LEFT - 20 + COLUMNS * WIDTH, TOP - 48 + ROWS * HEIGHT
     for x in range(LEFT - 20, right, 22):

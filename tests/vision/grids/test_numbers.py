@@ -18,6 +18,7 @@ from companion.vision.grids.numbers import (
     _compared,
     _corrected,
     _do_ones_lean,
+    _has_point,
     _pooled,
     _signed,
     _touching,
@@ -159,7 +160,7 @@ def test_a_slash_is_rather_a_one_where_ones_lean(lean: int, expected: int) -> No
     assert writing.is_dash is (expected == 0)
 
 
-def test_a_word_in_small_print_is_no_dash() -> None:
+def test_a_word_in_small_print_is_not_a_dash() -> None:
     drawn = np.zeros((40, 90), np.uint8)
     cv2.putText(drawn, "Spiel", (10, 25), 2, 0.5, (255,), 2)
     x, y, width, height = cv2.boundingRect(drawn)
@@ -201,7 +202,9 @@ def test_of_many_cells_only_those_in_doubt_are_looked_at_in_all_ways(
 
     monkeypatch.setattr(numbers, "inks", lambda *_: found)
     monkeypatch.setattr(numbers, "_as_wholes", lambda written, *_: glances[: len(written)])
-    monkeypatch.setattr(numbers, "_as_digits", lambda written, _: [{7: 1.0}] * len(written))
+    monkeypatch.setattr(
+        numbers, "_as_digits", lambda written, _: [[(1.0, [{7: 1.0}])]] * len(written)
+    )
     monkeypatch.setattr(numbers, "_with_lines", with_lines)
     lines = np.arange(2.0)
     lattice = Lattice(np.zeros((2, 2, 2)), lines, lines)
