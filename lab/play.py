@@ -90,9 +90,10 @@ def played_on(position: Any, game: str, seed: int, steps: int = 3000) -> list[Ac
 
 def some_action(position: Any, moves: Any, chance: random.Random) -> Action:
     """The first legal one of a game's candidates."""
-    found = (action for action in moves.candidates(position, chance) if not code(position, action))
-    action: Action = next(found)
-    return action
+    for action in moves.candidates(position, chance):
+        if not code(position, action):
+            return dict(action)
+    raise AssertionError(f"None of the candidates of {moves} is legal at {position}")
 
 
 def record_of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Final
 
-from companion.games.skeleton.sheet import RANGES, ROWS, SkeletonSheet
+from companion.games.skeleton.sheet import PLACES, RANGES, ROWS, SkeletonSheet
 
 from companion.core.sheet import (
     HEADER,
@@ -29,9 +29,9 @@ FIELD: Final = 14.0
 PITCH_X: Final = 15.5  # from one field to the next
 PITCH_Y: Final = 22.0
 TITLE: Final = 5.5  # above each row, for its name
-SUMS_AT: Final = MARGIN + 3 * PITCH_X + 1
+SUMS_AT: Final = MARGIN + len(PLACES) * PITCH_X + 1
 WIDTH: Final = SUMS_AT + FIELD + MARGIN
-HEIGHT: Final = MARGIN + 3 * PITCH_Y + MARGIN
+HEIGHT: Final = MARGIN + len(ROWS) * PITCH_Y + MARGIN
 SHEET_LEFT: Final = 18.0  # on the pad, beside the code of the names
 NUMBER: Final = 5  # in the printed markers, for good
 
@@ -61,7 +61,7 @@ def _labels() -> tuple[Label, ...]:
     found = []
     for number, row in enumerate(ROWS):
         box = _box(number, 0)
-        above = Box(box.x, box.y - TITLE, 3 * PITCH_X, TITLE - 0.5)
+        above = Box(box.x, box.y - TITLE, len(PLACES) * PITCH_X, TITLE - 0.5)
         found.append(Label(above, _row_title(row), "plain", 3.4, "start"))
     return tuple(found)
 

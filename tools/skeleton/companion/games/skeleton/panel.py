@@ -18,13 +18,13 @@ class SkeletonPanel(DicePanel[Skeleton]):
     actions: ClassVar = {"roll": IN_PARTS, "write": ENTERED}
 
     def taps(self, position: Skeleton, player: Player) -> Mapping[str, FieldTap]:
-        """Every free field shows the sum that would stand in it."""
+        """Every free field shows the sum that would stand in it; those that take it glow."""
         if not position.can_act(player):
             return {}
-        sheet, number, taps = position.sheet_of(player), str(sum(position.dice)), {}
+        sheet, number, taps = position.sheet_of(player), sum(position.dice), {}
         for field in filter(sheet.is_open, RANGES):
             write = {"do": "write", "by": player, "field": field}
-            taps[field] = FieldTap(write, is_open=True, ghost=number)
+            taps[field] = FieldTap(write, sheet.refusal(field, number) is None, str(number))
         return taps
 
     def task(self, position: Skeleton, players: Sequence[Player]) -> Sentence:

@@ -32,4 +32,5 @@ class Skeleton(PlainRoll[SkeletonSheet]):
         field = sheet.field_named(action.get("field"))
         if isinstance(field, Refusal):
             return field
-        return sheet.taken(field) or self._acted(player, sheet.write(field, sum(self.dice)))
+        number = sum(self.dice)
+        return sheet.refusal(field, number) or self._acted(player, sheet.write(field, number))

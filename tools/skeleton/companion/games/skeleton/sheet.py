@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from companion.core.numbers import FieldName, NumberSheet
+from companion.core.refusal import Refusal
 from companion.core.values import Document
 
 DICE: Final = 2
@@ -28,6 +29,13 @@ class SkeletonSheet(NumberSheet):
     @property
     def ranges(self) -> Mapping[FieldName, range]:
         return RANGES
+
+    def refusal(self, field: FieldName, number: int) -> Refusal | None:
+        """Why a number may not be written in a field; the rules and the page both ask.
+
+        What else a rule forbids goes here, and into `problems` for sheets filled in on paper.
+        """
+        return self.taken(field)
 
     def row_points(self, row: str) -> int:
         """A full row is worth its sum, and twice that if its numbers grow; any other one nothing.
