@@ -23,6 +23,11 @@ pytestmark = pytest.mark.e2e
 SEED = 31
 IN_THE_MIDDLE = 53  # actions of the six-player game after which three of them have still to write
 MOMENTS = (0, 1, 2, 4, 26)  # actions of a random game after which its page is looked at
+TOO_HIGH = """() => [...document.querySelectorAll('.end .board')]
+  .map((board) => [board, [...board.children].find((one) => one.matches('.spacer') && one.offsetHeight)])
+  .filter(([board, spacer]) => !spacer || board.clientHeight > spacer.offsetHeight + 6)
+  .map(([board]) => board.clientHeight)"""
+"""The heights of boards that are not as high as the spacer that gives them their shape."""
 NO_PAGE = r"the server responded with a status of 404"
 
 
@@ -81,6 +86,7 @@ def menu(phone: Phone) -> None:
 
 def end(phone: Phone) -> None:
     phone.open(open_record(phone, play.some_record(LONG_NAMES, SEED)).path)
+    assert phone.page.evaluate(TOO_HIGH) == [], "a sheet is cut that is higher than its shape"
     phone.tap(phone.see(".term").first)
 
 
