@@ -24,7 +24,7 @@ SEED = 31
 IN_THE_MIDDLE = 53  # actions of the six-player game after which three of them have still to write
 MOMENTS = (0, 1, 2, 4, 26)  # actions of a random game after which its page is looked at
 TOO_HIGH = """() => [...document.querySelectorAll('.end .board')]
-  .map((board) => [board, [...board.children].find((one) => one.matches('.spacer') && one.offsetHeight)])
+  .map((board) => [board, [...board.querySelectorAll('.spacer')].find((one) => one.offsetHeight)])
   .filter(([board, spacer]) => !spacer || board.clientHeight > spacer.offsetHeight + 6)
   .map(([board]) => board.clientHeight)"""
 """The heights of boards that are not as high as the spacer that gives them their shape."""
