@@ -23,11 +23,13 @@ pytestmark = pytest.mark.e2e
 SEED = 31
 IN_THE_MIDDLE = 53  # actions of the six-player game after which three of them have still to write
 MOMENTS = (0, 1, 2, 4, 26)  # actions of a random game after which its page is looked at
-TOO_HIGH = """() => [...document.querySelectorAll('.end .board')]
-  .map((board) => [board, [...board.querySelectorAll('.spacer')].find((one) => one.offsetHeight)])
-  .filter(([board, spacer]) => !spacer || board.clientHeight > spacer.offsetHeight + 6)
-  .map(([board]) => board.clientHeight)"""
-"""The heights of boards that are not as high as the spacer that gives them their shape."""
+TOO_HIGH = """() => {
+  const high = (element) => element.getBoundingClientRect().height;
+  return [...document.querySelectorAll('.end .board')]
+    .map((board) => [high(board), Math.max(...[...board.querySelectorAll('.spacer')].map(high))])
+    .filter(([board, spacer]) => Math.abs(board - spacer) > 6);
+}"""
+"""(height of a board, that of the spacer that gives it its shape), where they differ."""
 NO_PAGE = r"the server responded with a status of 404"
 
 
