@@ -197,7 +197,7 @@ def is_explained(ruled: Lattice, numbers: Numbers) -> bool:
     size = np.array(ruled.corners.shape[:2]) - 1
     inside = ((at >= 0) & (at < size)).all(axis=1)
     # What lies on the outermost lines are rests of these.
-    beyond = np.any((where < -RIM) | (where > size + RIM), axis=1)
+    beyond = np.asarray(((where < -RIM) | (where > size + RIM)).any(axis=1))
     if beyond.mean() > STRAYS or not inside.any():
         return False
     keys, others = (each[inside, 0] * 1000 + each[inside, 1] for each in (at, numbers.cells))
