@@ -217,6 +217,15 @@ def test_a_table_that_is_read_surely_is_read_from_one_side(
     assert pages.looks[1][0] == 30 * 20
 
 
+def test_a_table_that_is_read_fairly_well_is_looked_at_from_all_sides(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Upside down, 86 and 90 are numbers, too."""
+    pages = Pages(monkeypatch, {86: 0.6}, points=False)
+    examine(LARGE_LATTICE, WHITE)
+    assert [at_a_glance for _, at_a_glance in pages.looks] == [*[True] * 4, False]
+
+
 @pytest.mark.parametrize("shape", [(40, 10), (10, 40)], ids=["level", "upright"])
 def test_words_are_not_read_from_the_side(
     shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch

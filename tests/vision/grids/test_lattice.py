@@ -61,3 +61,10 @@ def test_the_papers_sides_do_not_frame_rows_below_a_table() -> None:
     for x in (40, 860):
         _line(gray, (x, 20), (x, 1180), 3)
     assert len(_found(gray).down) == ROWS + 1
+
+
+@pytest.mark.parametrize(("width", "expected"), [(2.0, False), (5.0, True), (0.2, True)])
+def test_cells_far_from_square_are_no_tables(width: float, expected: bool) -> None:
+    down, across = np.arange(5.0), np.arange(4) * width
+    corners = np.stack(np.meshgrid(across, down), axis=-1)
+    assert Lattice(corners, down, across).is_slim == expected
