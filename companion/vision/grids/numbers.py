@@ -14,8 +14,9 @@ import numpy as np
 from companion.core.sheet import Box, Mark, Millimetres
 from companion.vision.core import Chances
 from companion.vision.evidence import ranked
+from companion.vision.grids import hand
 from companion.vision.grids.cells import FlatGrid, Floats, Ink, Place, inks
-from companion.vision.ink import mixture, networks, sums
+from companion.vision.ink import networks, sums
 from companion.vision.ink.cells import SIDE, in_middle
 from companion.vision.ink.opinions import mean, number_chances
 
@@ -37,13 +38,6 @@ MARGINS: Final[tuple[Millimetres, ...]] = (0.0, -0.35, 0.4)
 WHOLE: Final = 0.57
 WITH_LINES: Final = 0.67
 DIGITS: Final = 0.23
-# The digits that one person may write like another's; the least probability of both together by
-# which a stroke is one of them, and of the second one by which it is clear; how many usual ones,
-# and sevens, are added to the table's; the weight of what their comparison says
-ALIKE, EITHER, CLEAR = (1, 7), 0.9, 0.999
-BESIDE, COMPARED = 2.0, 1.5
-# Between the logits of ones and of sevens where no one is clear: all of them look like sevens
-LIKE_SEVENS: Final = 4.5
 UNLIKELY: Final = 1e-4  # The probability below which a network's number is left out
 FLOOR: Final = 1e-3  # The least probability that an opinion gives to anything
 UNREADABLE: Final = 0.45  # The factor for ink that is nothing of what is read
@@ -179,63 +173,8 @@ def _read(written: Sequence[Ink], tall: float, in_cells: Sequence[Chances] = ())
         next((digits for _, digits in each if len(digits) == len(boxes)), ())
         for each, boxes in zip(ways, apart, strict=True)
     ]
-    return _compared(read, digits)
-
-
-def _compared(read: Sequence[Writing], digits: Sequence[Sequence[Chances]]) -> list[Writing]:
-    """The numbers of one person, whose ones and sevens are compared with each other.
-
-    Args:
-        digits: each number's digits, of which there may be more or fewer.
-    """
-    seen: list[tuple[int, int, Chances]] = []
-    for number, each in enumerate(digits):
-        for place, digit in enumerate(each):
-            parts = [digit.get(mark, 0.0) for mark in ALIKE]
-            if sum(parts) >= EITHER:
-                one, seven = (part / sum(parts) for part in parts)
-                seen.append((number, place, {ALIKE[0]: one, ALIKE[1]: seven}))
-    alone = [chances for *_, chances in seen]
-    one, seven = (max((chances[mark] for chances in alone), default=0.0) for mark in ALIKE)
-    if seven < CLEAR:
-        return [*read]  # It may be either that they look like.
-    beside = mixture.compared(alone, ALIKE[0], BESIDE, 0.0 if one >= CLEAR else LIKE_SEVENS)
-    places: dict[int, dict[int, Chances]] = {}
-    for (number, place, _), chances in zip(seen, beside, strict=True):
-        places.setdefault(number, {})[place] = chances
-    return [
-        replace(writing, chances=_likened(writing.chances, len(digits[number]), places[number]))
-        if number in places
-        else writing
-        for number, writing in enumerate(read)
-    ]
-
-
-def _likened(chances: Chances, count: int, places: Mapping[int, Chances]) -> Chances:
-    """Numbers of so many digits, of which those are likelier that agree with a comparison.
-
-    Args:
-        places: the place of a digit, from the left → what it is among `ALIKE`.
-    """
-    families: dict[str, dict[Mark, float]] = {}
-    kept: dict[Mark, float] = {}
-    for mark in chances:
-        sign, text = "-" * (int(mark or 0) < 0), str(abs(int(mark or 0)))
-        if len(text) != count:
-            kept[mark] = chances[mark]
-            continue
-        factor = 1.0
-        for place, among in places.items():
-            if (digit := int(text[place])) in among:
-                factor *= (among[digit] + FLOOR) ** COMPARED
-                text = f"{text[:place]}{ALIKE[0]}{text[place + 1 :]}"
-        families.setdefault(sign + text, {})[mark] = factor
-    # Whether it is a number with another digit there, such as 49, is not compared.
-    for factors in families.values():
-        whole = sum(chances[mark] for mark in factors)
-        parts = {mark: chances[mark] * factor for mark, factor in factors.items()}
-        kept |= {mark: part * whole / sum(parts.values()) for mark, part in parts.items()}
-    return kept
+    beside = hand.compared([writing.chances for writing in read], digits)
+    return [replace(each, chances=chances) for each, chances in zip(read, beside, strict=True)]
 
 
 def _corrected(whole: Writing, beside: Writing) -> Writing:

@@ -7,15 +7,11 @@ import numpy as np
 import pytest
 
 from companion.core.sheet import Box
-from companion.vision.core import Chances
-from companion.vision.grids import numbers
-from companion.vision.grids.cells import FlatGrid, Ink, Place
-from companion.vision.grids.lattice import Lattice
+from companion.vision.grids.cells import Ink
 from companion.vision.grids.numbers import (
     MANY,
     Writing,
     _as_line,
-    _compared,
     _corrected,
     _do_ones_lean,
     _has_point,
@@ -41,21 +37,6 @@ def test_a_dash_decides_between_a_number_and_its_negative() -> None:
 def test_a_stroke_as_high_as_a_digit_is_not_overlooked(strokes: int, expected: int) -> None:
     opinions = [(0.6, {3: 0.7, 31: 0.25})]
     assert _pooled(opinions, is_negative=False, strokes=strokes).likeliest[0] == expected
-
-
-@pytest.mark.parametrize("like_seven", [0.55, 0.9])
-def test_ones_that_look_like_sevens_are_read_beside_clear_sevens(like_seven: float) -> None:
-    """One person wrote them all, and crosses sevens."""
-    doubtful = [Writing({74: 0.6, 14: 0.35, 49: 0.05})] * 6
-    clear = [Writing({17: 0.9, 77: 0.1})] * 3
-    one: Chances = {7: like_seven, 1: 1 - like_seven}
-    seven: Chances = {7: 0.99999, 1: 0.00001}
-    four: Chances = {4: 1.0}
-    beside = _compared([*doubtful, *clear], [[one, four]] * 6 + [[one, seven]] * 3)
-    assert beside[0].likeliest[0] == 14
-    assert beside[0].chances[49] == pytest.approx(0.05)
-    assert beside[-1].likeliest[1] > 0.98
-    assert _compared(doubtful, [[one, four]] * 6) == doubtful
 
 
 @pytest.mark.parametrize(

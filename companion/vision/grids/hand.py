@@ -1,0 +1,79 @@
+"""One person's ones and sevens, compared with each other.
+
+Many cross their sevens and write ones that any network takes for sevens, some of them surely.
+Beside crossed sevens they are another group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from companion.core.sheet import Mark
+from companion.vision.core import Chances
+from companion.vision.ink import mixture
+
+ALIKE: Final = (1, 7)  # The digits that are compared
+# The least probability of both together by which a stroke is one of them, and of one by which it is
+# clear
+EITHER, CLEAR = 0.9, 0.999
+BESIDE: Final = 2.0  # How many usual ones, and usual sevens, count beside the table's
+COMPARED: Final = 1.5  # The exponent of what the comparison says
+# The logit between ones and sevens where no one is clear: all of them look like sevens
+LIKE_SEVENS: Final = 4.5
+FLOOR: Final = 1e-3  # The least probability that a comparison gives to a digit
+
+
+def compared(numbers: Sequence[Chances], digits: Sequence[Sequence[Chances]]) -> list[Chances]:
+    """The probabilities of one person's numbers, given how all their ones and sevens look.
+
+    Args:
+        numbers: the probabilities of each number.
+        digits: those of its digits; none where it is not clear how many there are.
+    """
+    seen: list[tuple[int, int, Chances]] = []
+    for number, each in enumerate(digits):
+        for place, digit in enumerate(each):
+            parts = [digit.get(mark, 0.0) for mark in ALIKE]
+            if sum(parts) >= EITHER:
+                one, seven = (part / sum(parts) for part in parts)
+                seen.append((number, place, {ALIKE[0]: one, ALIKE[1]: seven}))
+    alone = [chances for *_, chances in seen]
+    one, seven = (max((chances[mark] for chances in alone), default=0.0) for mark in ALIKE)
+    if seven < CLEAR:
+        return [*numbers]  # Nothing shows which of the two they are.
+    beside = mixture.compared(alone, ALIKE[0], BESIDE, 0.0 if one >= CLEAR else LIKE_SEVENS)
+    places: dict[int, dict[int, Chances]] = {}
+    for (number, place, _), chances in zip(seen, beside, strict=True):
+        places.setdefault(number, {})[place] = chances
+    return [
+        _likened(chances, len(digits[number]), places[number]) if number in places else chances
+        for number, chances in enumerate(numbers)
+    ]
+
+
+def _likened(chances: Chances, count: int, places: Mapping[int, Chances]) -> Chances:
+    """Numbers of so many digits, of which those are likelier that agree with a comparison.
+
+    Args:
+        places: the place of a digit, from the left → what it is among `ALIKE`.
+    """
+    families: dict[str, dict[Mark, float]] = {}
+    kept: dict[Mark, float] = {}
+    for mark in chances:
+        sign, text = "-" * (int(mark or 0) < 0), str(abs(int(mark or 0)))
+        if len(text) != count:
+            kept[mark] = chances[mark]
+            continue
+        factor = 1.0
+        for place, among in places.items():
+            if (digit := int(text[place])) in among:
+                factor *= (among[digit] + FLOOR) ** COMPARED
+                text = f"{text[:place]}{ALIKE[0]}{text[place + 1 :]}"
+        families.setdefault(sign + text, {})[mark] = factor
+    # Whether it is a number with another digit there, such as 49, is not compared.
+    for factors in families.values():
+        whole = sum(chances[mark] for mark in factors)
+        parts = {mark: chances[mark] * factor for mark, factor in factors.items()}
+        kept |= {mark: part * whole / sum(parts.values()) for mark, part in parts.items()}
+    return kept
