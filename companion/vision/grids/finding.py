@@ -34,8 +34,9 @@ TRIES: Final = 2  # How many groups of numbers without lines are read
 HALF: Final = 0.5  # The least share of cells with digits in a table
 FULL: Final = 0.85  # The share of cells with digits from which a second group may be a table
 # A menu without lines: the share of its numbers with three digits and more, whose points are too
-# small to be seen; the letters before a row, and the share of rows that have them
-PRICED, LETTERS, NAMED = 0.9, 3, 0.5
+# small to be seen; the letters before a row; the share of rows that have them, or of columns that
+# have names above them, so many rows away
+PRICED, LETTERS, NAMED, ABOVE = 0.9, 3, 0.5, 2
 # The share of unsure numbers up to which nobody looks at a table's mirror image
 WELL_READ: Final = 0.25
 # How much better the numbers must be read in the mirror image, and how well at least, 0 to 1
@@ -195,6 +196,9 @@ def _is_menu(found: Grid, numbers: Numbers) -> bool:
         return False
     boxes = numbers.nearby
     row, column = columns.places(found.flat.lattice, (boxes[:, :2] + boxes[:, 2:]) / 2).T
+    above = column[(row < found.rows[0]) & (row >= found.rows[0] - ABOVE)]
+    if np.mean(np.isin(found.columns, above)) >= NAMED:
+        return False
     before = row[column < found.columns[0]]
     named = [int((before == each).sum()) >= LETTERS for each in found.rows]
     return float(np.mean(named)) >= NAMED

@@ -74,17 +74,18 @@ def test_cells_that_were_not_all_read_may_be_mirrored(
 
 
 @pytest.mark.parametrize(
-    ("least", "letters", "heads", "expected"),
+    ("least", "letters", "heads", "names", "expected"),
     [
-        (230, 5, (), True),
-        (30, 5, (), False),
-        (230, 1, (), False),
-        (230, 5, (0,), False),
+        (230, 5, (), 0, True),
+        (30, 5, (), 0, False),
+        (230, 1, (), 0, False),
+        (230, 5, (0,), 0, False),
+        (230, 5, (), 2, False),
     ],
-    ids=["a menu", "points", "numbered rounds", "names above"],
+    ids=["a menu", "points", "numbered rounds", "a row of heads", "names above"],
 )
 def test_words_before_rows_of_long_numbers_make_a_menu(
-    least: int, letters: int, heads: tuple[int, ...], expected: bool
+    least: int, letters: int, heads: tuple[int, ...], names: int, expected: bool
 ) -> None:
     """The points of its prices may be too small to be seen."""
     down, across = np.arange(9.0) * 20, np.arange(3.0) * 60
@@ -97,7 +98,7 @@ def test_words_before_rows_of_long_numbers_make_a_menu(
         (50 + 12 * at, 20 * row + 4, 58 + 12 * at, 20 * row + 16)
         for row in range(8)
         for at in range(letters)
-    ]
+    ] + [(220 + 60 * at, -16, 228 + 60 * at, -4) for at in range(names)]
     nearby, none = np.array(boxes, np.float64), np.zeros((0, 2))
     found = Grid(flat, rows, (0, 1), heads, (), written)
     menu = Numbers(lattice, none, none.astype(np.intp), 1.0, nearby, 12.0, 1.0, 1.0)
