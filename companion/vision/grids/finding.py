@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from companion.core.words import N_, Sentence
 from companion.games import grid_layout as layout
+from companion.games.editions import known_grids
 from companion.games.score_grid import field_name
 from companion.vision.core import FieldReading, Trouble, as_corners
 from companion.vision.grids import beside, cells, columns, grid, known, ruling
@@ -30,6 +31,7 @@ Larger: TypeAlias = Callable[[], tuple[npt.NDArray[np.uint8], Matrix]]
 SMALL: Final = 64.0  # A usual cell's height, in pixels, up to which a larger photo shows more
 PLAIN: Final = 0.6  # The least share of sure numbers where a table's cells are the right ones
 NEAR_EDGE: Final = 0.12  # How near the edge of a photo a table may go on, in heights of a cell
+MOST_GAPS: Final = 3  # The most rows of a known table beside its own: its head, and gaps
 TRIES: Final = 2  # How many groups of numbers without lines are read
 HALF: Final = 0.5  # The least share of cells with digits in a table
 FULL: Final = 0.85  # The share of cells with digits from which a second group may be a table
@@ -147,9 +149,15 @@ def find_scores(photo: npt.NDArray[np.uint8], larger: Larger | None = None) -> S
         if seen.table and its and _is_menu(seen.table, its):
             seen = replace(seen, refusal=grid.PRICES)
         examined.append(seen)
+        if seen.refusal == grid.PRICES and ruled is None:
+            break  # Other cells without lines would be parts of it.
+        sheets = known.find_known(seen.table) if seen.table and is_ruled else None
+        if seen.table and sheets and sheets.is_certain:
+            return replace(search, table=_read(seen.table, sheets, photo, numbers))
     read = [each.table for each in examined if each.table]
     if read and not _is_other(examined):
-        return replace(search, table=_read(max(read, key=grid.legible), photo, numbers))
+        best = max(read, key=grid.legible)
+        return replace(search, table=_read(best, known.find_known(best), photo, numbers))
     if numbers and numbers[0].fill >= FULL:
         if not _is_inside(numbers[0].lattice, photo):
             return replace(search, table=Trouble("no-sheet", CUT_OFF))
@@ -237,18 +245,31 @@ def _tries(ruled: Lattice | None, numbers: Sequence[Numbers]) -> list[tuple[Latt
     trimmed = columns.trimmed(ruled, numbers[0])
     if columns.is_explained(trimmed, numbers[0]):
         return [(trimmed, True)]
+    if _has_known_size(trimmed):
+        return [(trimmed, True), *by_numbers[:1]]
     return [*by_numbers[:1], (trimmed, True)]
 
 
+def _has_known_size(ruled: Lattice) -> bool:
+    """Whether a known table may have so many rows and columns, with its head and gaps."""
+    rows, across = (lines - 1 for lines in ruled.corners.shape[:2])
+    return any(
+        0 <= rows - len(table.rows) <= MOST_GAPS and across == table.heads + table.columns
+        for table in known_grids()
+    )
+
+
 def _read(
-    found: Grid, photo: npt.NDArray[np.uint8], numbers: Sequence[Numbers]
+    found: Grid,
+    sheets: KnownSheets | None,
+    photo: npt.NDArray[np.uint8],
+    numbers: Sequence[Numbers],
 ) -> FoundGrid | Trouble:
     size = (len(found.rows), len(found.columns))
     heads = (len(found.head_rows), len(found.head_columns))
     fields = {field_name(*at): field for at, field in sorted(grid.readings(found).items())}
     unsure = [name for name, field in fields.items() if field.confidence < SURE]
     unsure.sort(key=lambda name: fields[name].confidence)
-    sheets = known.find_known(found)
     lattice = found.flat.lattice
     written = sum(bool(found.chances(*at)) for at in np.ndindex(size))
     if not sheets and len(unsure) > max(DOUBTFUL * written, MOST_ASKED):

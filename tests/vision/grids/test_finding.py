@@ -8,7 +8,14 @@ import pytest
 from companion.vision.grids import grid
 from companion.vision.grids.cells import FlatGrid
 from companion.vision.grids.columns import Numbers
-from companion.vision.grids.finding import Search, _is_menu, _is_other, _plainly, is_mirrored
+from companion.vision.grids.finding import (
+    Search,
+    _has_known_size,
+    _is_menu,
+    _is_other,
+    _plainly,
+    is_mirrored,
+)
 from companion.vision.grids.grid import Examined, Grid
 from companion.vision.grids.lattice import Lattice
 from companion.vision.grids.numbers import Writing
@@ -103,3 +110,16 @@ def test_words_before_rows_of_long_numbers_make_a_menu(
     found = Grid(flat, rows, (0, 1), heads, (), written)
     menu = Numbers(lattice, none, none.astype(np.intp), 1.0, nearby, 12.0, 1.0, 1.0)
     assert _is_menu(found, menu) is expected
+
+
+@pytest.mark.parametrize(
+    ("rows", "across", "expected"),
+    [(20, 8, True), (19, 8, True), (20, 7, False), (14, 8, False), (40, 8, False)],
+)
+def test_lines_of_a_known_tables_size_are_tried_before_other_cells(
+    rows: int, across: int, expected: bool
+) -> None:
+    """Most of a sheet with one column filled in is print, which may stand in rows, too."""
+    down, along = np.arange(rows + 1.0), np.arange(across + 1.0)
+    corners = np.stack(np.meshgrid(along, down), axis=-1)
+    assert _has_known_size(Lattice(corners, down, along)) is expected
