@@ -34,6 +34,9 @@ WORD: Final = 0.4  # The probability of a cell's number below which it is a word
 # The share of words among some cells at a glance from which the others are not read, and the fewest
 # cells that show it
 ONLY_WORDS, GLANCED = 0.9, 12
+# The same for many cells without lines, of which few may be words: pages of text had 0.68 and more,
+# drawn tables at most 0.1
+MANY_WORDS: Final = 0.6
 HEADS: Final = 0.5  # The share of words among the written cells of a row or column of heads
 # The least share of written cells in a row of heads recognized by being read worse than the
 # table's numbers; the most probability of theirs, in mean ones of it; the least that counts
@@ -150,9 +153,11 @@ def examine(
         part, sides = sample(FlatGrid.of(lattice, photo))
         quarters, seen = _best_side(part, sides, photo)
     words = sum(each.likeliest[1] < WORD for each in seen.values())
-    if len(seen) >= GLANCED and words >= ONLY_WORDS * len(seen):
+    is_large = len(lattice.down) * len(lattice.across) > LARGE
+    most = MANY_WORDS if is_large and not is_ruled else ONLY_WORDS
+    if len(seen) >= GLANCED and words >= most * len(seen):
         return Examined(lattice, is_ruled, WORDS[0])
-    if len(lattice.down) * len(lattice.across) > LARGE:
+    if is_large:
         refusal = _no_points(seen, part.turned(quarters), photo)
         if refusal:
             return Examined(lattice, is_ruled, refusal)

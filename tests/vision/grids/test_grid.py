@@ -208,7 +208,28 @@ def test_what_a_few_cells_show_is_refused_before_the_others_are_read(
     assert max(count for count, _ in pages.looks) < 2 * SAMPLE
 
 
-def test_a_table_that_is_read_surely_is_read_from_one_side(
+@pytest.mark.parametrize(
+    ("is_ruled", "cells", "is_read"), [(False, 20, False), (True, 20, True), (False, 8, True)]
+)
+def test_a_page_of_text_is_given_up_where_two_thirds_are_words(
+    is_ruled: bool, cells: int, is_read: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between lines they may be a sheet's print, and a few cells are soon read."""
+    pages = Pages(monkeypatch, {}, points=False)
+
+    def read(flat: FlatGrid, places: Sequence[Place], **_: bool) -> Mapping[Place, Writing]:
+        pages.looks.append((len(places), False))
+        chances: list[Chances] = [{37: 0.97}, {7: 0.2}, {7: 0.2}]
+        return {place: Writing(chances[number % 3]) for number, place in enumerate(places)}
+
+    monkeypatch.setattr(number_module, "read", read)
+    lines = np.arange(cells + 1) * 20.0
+    lattice = Lattice(np.stack(np.meshgrid(lines, lines), axis=-1), lines, lines)
+    examine(lattice, WHITE, is_ruled=is_ruled)
+    assert (max(count for count, _ in pages.looks) == cells**2) is is_read
+
+
+def test_a_table_whose_numbers_are_surely_read_is_looked_at_from_one_side(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pages = Pages(monkeypatch, {37: 0.97}, points=False)
