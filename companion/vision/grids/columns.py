@@ -27,7 +27,6 @@ TURN: Final = 0.45  # The largest slope of rows
 LEAN: Final = 0.3  # The largest deviation of columns from a right angle to rows
 BARE: Final = 0.5  # The least space between a table's side and its digits, in heights of one
 GUTTER: Final = 0.12  # The least space between columns, in heights of a digit
-SPARSE: Final = 1.2  # The same between a column with few numbers and others
 WORD: Final = 0.6  # The most space between digits of a number
 # How far digits are from the middle of their row, in row distances; remains of lines are farther
 OFF: Final = 0.38
@@ -473,7 +472,7 @@ def _columns(
             int(((begin <= middles) & (middles <= end)).sum()) for begin, end in (groups[-1], run)
         )
         # A column of few numbers keeps its distance; anything closer belongs to its neighbour.
-        least = SPARSE if fewest < STRAY * rows else GUTTER
+        least = WORD if fewest < STRAY * rows else GUTTER
         if gap >= least * tall or is_lined:
             groups.append(run)
         else:
