@@ -18,7 +18,7 @@ FAINTEST: Final = 0.08  # The least ink of a stroke
 # The share of the strongest ink nearby from which a pixel is writing: a paper's own lines are paler
 SHARE: Final = 0.42
 PALEST: Final = 0.29  # The ink of what is writing beside any other; a paper's lines have less
-AROUND: Final = 91  # Pixels across the part of the photo that is nearby
+AROUND: Final = 91  # Pixels across the neighbourhood in which ink is compared
 # The share of the paper's brightness, of which the photo's brightest parts are some, from which a
 # ground may be paper in a shadow
 DIM, BRIGHT = 0.3, 98

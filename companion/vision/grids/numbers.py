@@ -127,8 +127,9 @@ def read(
     read = {}
     for place, writing in written.items():
         ink = found[place]
-        pointed = replace(writing, has_point=_has_point(ink))
-        read[place] = _as_line(pointed, ink, tall, do_ones_lean=do_ones_lean)
+        around = extent(ink.strokes)
+        seen = replace(writing, has_point=_has_point(ink), size=(around.width, around.height))
+        read[place] = _as_line(seen, ink, tall, do_ones_lean=do_ones_lean)
     return read
 
 

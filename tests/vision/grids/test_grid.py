@@ -229,7 +229,7 @@ def test_a_page_of_text_is_given_up_where_two_thirds_are_words(
     assert (max(count for count, _ in pages.looks) == cells**2) is is_read
 
 
-def test_a_table_whose_numbers_are_surely_read_is_looked_at_from_one_side(
+def test_a_table_that_is_read_surely_is_read_from_one_side(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pages = Pages(monkeypatch, {37: 0.97}, points=False)

@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 from companion.core.sheet import Box
-from companion.vision.grids.cells import Ink
+from companion.vision.core import Chances
+from companion.vision.grids import numbers
+from companion.vision.grids.cells import FlatGrid, Ink, Place
+from companion.vision.grids.lattice import Lattice
 from companion.vision.grids.numbers import (
     MANY,
     Writing,
