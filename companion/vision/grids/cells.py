@@ -40,6 +40,7 @@ DASHES: Final = 4
 # Of the remains of a line: the ratio of length to width; the distance beside all digits, and above
 # or below them, in their heights
 SLIM, BESIDE, BELOW = 3.0, 0.45, 0.1
+LONG: Final = 1.4  # The length from which a flat one may lie anywhere, in heights of a digit
 ROOM: Final[Millimetres] = 3.0  # How far writing may reach beyond its cell
 SPECK: Final[Millimetres] = 1.3  # The length of the shortest stroke that counts
 NEAR: Final = 8  # Pixels around a line's place in which its ink is searched for
@@ -219,14 +220,24 @@ def _is_rest(box: Box, others: Sequence[Box], down: slice, across: slice) -> boo
     """Whether a stroke lies along a side of its cell, away from all others."""
     tall = max((other.height for other in others), default=math.inf)
     near = RIM * FLAT_PX_PER_MM
-    x, y = box.center
+    x, _ = box.center
     if box.height > SLIM * box.width and min(abs(x - across.start), abs(x - across.stop)) < near:
         gaps = (max(at.x - box.x - box.width, box.x - at.x - at.width) for at in others)
         return min(gaps, default=0.0) > BESIDE * tall
-    if box.width > SLIM * box.height and min(abs(y - down.start), abs(y - down.stop)) < near:
-        gaps = (max(at.y - box.y - box.height, box.y - at.y - at.height) for at in others)
-        return min(gaps, default=0.0) > BELOW * tall
+    if _may_be_line(box, down, tall):
+        # A line may leave several remains.
+        digits = (other for other in others if not _may_be_line(other, down, tall))
+        gaps = (max(at.y - box.y - box.height, box.y - at.y - at.height) for at in digits)
+        return min(gaps, default=0.0) > (0.0 if box.width > LONG * tall else BELOW * tall)
     return False
+
+
+def _may_be_line(box: Box, down: slice, tall: float) -> bool:
+    """Whether a stroke is flat and lies at its cell's upper or lower side, or is long."""
+    near = RIM * FLAT_PX_PER_MM
+    _, y = box.center
+    is_near = min(abs(y - down.start), abs(y - down.stop)) < near
+    return box.width > SLIM * box.height and (is_near or box.width > LONG * tall)
 
 
 def _are_dashes(stats: npt.NDArray[np.int32], down: slice, across: slice) -> npt.NDArray[np.bool_]:

@@ -107,6 +107,16 @@ def test_remains_of_lines_are_not_strokes() -> None:
     assert _strokes(pad) == [1] * 8
 
 
+def test_a_long_line_above_digits_is_not_a_stroke_even_beside_a_short_one() -> None:
+    pad = _paper()
+    for row, column in product(range(4), range(2)):
+        x, y = 10 + column * WIDTH, 10 + row * HEIGHT
+        draw(pad.picture, [(x + 2, y + 2.3), (x + WIDTH - 2, y + 1.3)], 0.4)
+        draw(pad.picture, [(x + 3, y + 0.6), (x + 6, y + 0.6)], 0.4)
+        write_number(pad, Box(x, y + 2.5, WIDTH, HEIGHT - 2.5), "7")
+    assert _strokes(pad) == [1] * 8
+
+
 def test_a_one_at_the_side_of_its_cell_is_a_stroke() -> None:
     pad = _paper()
     for row, column in product(range(4), range(2)):
