@@ -323,7 +323,7 @@ def test_a_person_is_removed_from_every_match(
         monkeypatch.undo()
         monkeypatch.setattr(sys, "stdin", io.StringIO())
         assert main(asked) == 2
-        assert "the input has ended. With --yes" in capsys.readouterr().err
+        assert "the input has ended. --yes deletes" in capsys.readouterr().err
         assert main(["forget", "Yara", "--db", file_url, "--yes"]) == 1
         assert "“Yara” is in no game and at no table" in capsys.readouterr().err
         assert everything(file_url) == before
