@@ -201,7 +201,7 @@ def _has_point(ink: Ink) -> bool:
     is_beside = (x > around.x - around.height) & (x < around.x + around.width + around.height)
     is_low = (y > around.y + around.height / 4) & (y < around.y + 1.3 * around.height)
     # Specks in a row are a dotted line.
-    return is_speck.sum() <= MOST_POINTS and bool((is_speck & is_beside & is_low).any())
+    return bool(is_speck.sum() <= MOST_POINTS and (is_speck & is_beside & is_low).any())
 
 
 def without_struck(ink: Ink, tall: float) -> Ink:
