@@ -71,7 +71,7 @@ POINTED, PRICED = 0.75, 0.5
 # show it, and the least share of them: some are crossed out, and letters look like others
 BINGO: Final = {5: 15, 9: 10}
 MANY, RANGED = 8, 0.8
-SURE: Final = 0.95  # The probability of a number from which nobody is asked
+SURE: Final = 0.97  # The probability of a number from which nobody is asked
 # Refusals of what else has numbers in rows and columns
 PRICES: Final = "prices or times"
 OTHERS: Final = ("a sudoku", "a calendar or timetable", PRICES, "a bingo card")

@@ -21,6 +21,9 @@ BESIDE: Final = 2.0  # How many usual ones, and usual sevens, count beside the t
 COMPARED: Final = 1.5  # The exponent of what the comparison says
 # The logit between ones and sevens where no one is clear: all of them look like sevens
 LIKE_SEVENS: Final = 4.5
+# The probability of a number that only the comparison makes the likeliest: a person is asked,
+# unless a sum agrees
+OTHERWISE: Final = 0.9
 FLOOR: Final = 1e-3  # The least probability that a comparison gives to a digit
 
 
@@ -76,4 +79,5 @@ def _likened(chances: Chances, count: int, places: Mapping[int, Chances]) -> Cha
         whole = sum(chances[mark] for mark in factors)
         parts = {mark: chances[mark] * factor for mark, factor in factors.items()}
         kept |= {mark: part * whole / sum(parts.values()) for mark, part in parts.items()}
-    return kept
+    before, now = (max(each, key=lambda mark: each[mark]) for each in (chances, kept))
+    return kept if now == before else {mark: part * OTHERWISE for mark, part in kept.items()}
