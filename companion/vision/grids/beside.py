@@ -70,9 +70,10 @@ def _in_line(at: Floats, lattice: Lattice, *, has_heads: bool) -> npt.NDArray[np
     # The heads stand one row above the rows that were read.
     above = -1 if has_heads else -2
     is_above = (row > above - OVER) & (row < above + 1 - OVER)
-    for is_beside in (is_below, is_above):
+    # Above a table a single number may be a date; the last row of a game may not be full.
+    for is_beside, fewest in ((is_below, 1), (is_above, 2)):
         side = (column >= 0) & (column < columns) & is_beside
-        if len(np.unique(np.floor(column[side]))) >= max(2, (columns + 1) // 2):
+        if len(np.unique(np.floor(column[side]))) >= max(fewest, (columns + 1) // 2):
             found |= side
     return found
 

@@ -46,6 +46,11 @@ def test_a_lost_row_or_column_is_reported(read: tuple[int, int, int, int]) -> No
     assert _codes(_lattice(*read), _numbers(6, 4)) == ["beside-table"]
 
 
+def test_half_of_a_last_row_is_reported() -> None:
+    assert _codes(_lattice(0, 6, 0, 2), _numbers(6, 2, ((6.5, 0.5),))) == ["beside-table"]
+    assert not _codes(_lattice(0, 6, 0, 4), _numbers(6, 4, ((6.5, 0.5),)))
+
+
 def test_names_may_stand_above_a_table_without_heads() -> None:
     assert not _codes(_lattice(1, 6, 0, 4), _numbers(6, 4), (0, 0))
     assert _codes(_lattice(2, 6, 0, 4), _numbers(6, 4), (0, 0)) == ["beside-table"]
