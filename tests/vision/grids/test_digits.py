@@ -57,18 +57,19 @@ def test_short_dashes_of_dotted_lines_are_not_digits() -> None:
 
 
 def test_a_pencil_as_pale_as_squares_is_seen_without_them() -> None:
-    gray = _numbers(shade=185)
+    gray = _numbers(shade=180)
     for at in range(12, 800, 26):
-        pale = np.minimum(gray, 195)
+        pale = np.minimum(gray, 190)
         gray[at : at + 2], gray[:, at : at + 2] = pale[at : at + 2], pale[:, at : at + 2]
     gray = np.asarray(cv2.GaussianBlur(gray, (3, 3), 0), np.uint8)
     segments = ruling.segments(gray)
     ink, is_end = writing(gray)
-    assert len(find_digits(ink, is_end, segments)[0][1].boxes) < ROWS * COLUMNS
+    # Beside the digits there are parts of squares.
+    assert len(find_digits(ink, is_end, segments)[0][1].boxes) > 3 * ROWS * COLUMNS
     bare = without_squares(ink, segments)
     assert bare is not None
     found = find_digits(bare, is_end, segments)[0][1]
-    assert len(found.boxes) >= 1.5 * ROWS * COLUMNS
+    assert 1.4 * ROWS * COLUMNS <= len(found.boxes) <= 2 * ROWS * COLUMNS
     inside = (found.centers > (LEFT - 10, TOP - 50)) & (
         found.centers < (LEFT + COLUMNS * WIDTH, TOP + (ROWS - 1) * HEIGHT + 10)
     )

@@ -175,7 +175,7 @@ def test_of_many_cells_only_those_in_doubt_are_looked_at_in_all_ways(
 ) -> None:
     """The others are words, or clear; one is a number struck out beside another one."""
     places: list[Place] = [(row, 0) for row in range(count)]
-    struck, plain = _written("46 11", [(2, 32), (50, 28)]), _written("7", [(0, 0), (0, 0)])
+    struck, plain = _written("46 11", [(0, 32), (54, 28)]), _written("7", [(0, 0), (0, 0)])
     found = dict.fromkeys(places, plain) | {places[-1]: struck}
     glances: list[Chances] = [{7: 0.6}, {7: 0.9}, *[{7: 1.0}, {7: 0.01}] * count]
     looked_at: list[int] = []
