@@ -338,8 +338,13 @@ def without_heads(flat: FlatGrid, written: Mapping[Place, Writing]) -> Grid | No
         elif not any((rows[0], column) in written for column in columns) and not head_rows:
             head_rows.append(rows.pop(0))  # Nobody wrote the names.
     filled = [any((row, at) in written for row in head_rows + rows) for at in columns]
+    are_named = any((row, at) in written for row in head_rows for at in columns)
+    # An outer column holds nothing, nor does its head: the paper's own lines go on beside a table.
+    if len(columns) > 3 and are_named and not filled[-1] and all(filled[1:-1]):
+        columns.pop()
+        filled.pop()
     if len(columns) > 2 and not filled[0] and all(filled[1:]):
-        head_columns.append(columns.pop(0))  # It holds nothing, nor does its head.
+        head_columns.append(columns.pop(0))
     if len(columns) > 1:
         first = [written.get((row, columns[0])) for row in rows]
         if _counts_from(first) == 1:

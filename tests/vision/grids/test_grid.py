@@ -79,6 +79,17 @@ def test_an_empty_column_before_written_ones_belongs_to_no_player() -> None:
     assert grid.columns == (1, 2)
 
 
+@pytest.mark.parametrize(("heads", "columns"), [((1, 2), (1, 2)), ((), (0, 1, 2, 3))])
+def test_an_empty_last_column_without_a_name_is_no_players_beside_named_ones(
+    heads: tuple[int, ...], columns: tuple[int, ...]
+) -> None:
+    names = {(0, at): {5: 0.1} for at in heads}
+    numbers = {(row, at): {7 + row: 0.99} for row in (1, 2, 3) for at in (1, 2)}
+    grid = found({**names, **numbers}, columns=4)
+    assert grid
+    assert grid.columns == columns
+
+
 def test_pictures_on_colours_are_a_head_and_numbers_on_a_tint_are_not() -> None:
     places = [(row, column) for row in range(4) for column in range(3)]
     grounds = {place: 120.0 if place[1] == 0 else 240.0 for place in places}
