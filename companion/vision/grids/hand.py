@@ -6,7 +6,9 @@ Beside crossed sevens they are another group.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 from companion.core.sheet import Mark
@@ -19,8 +21,11 @@ ALIKE: Final = (1, 7)  # The digits that are compared
 EITHER, CLEAR = 0.9, 0.999
 BESIDE: Final = 2.0  # How many usual ones, and usual sevens, count beside the table's
 COMPARED: Final = 1.5  # The exponent of what the comparison says
-# The logit between ones and sevens where no one is clear: all of them look like sevens
-LIKE_SEVENS: Final = 4.5
+# The logit between ones and sevens where no one is clear: all of them look like sevens; the least
+# gap between logits in which it lies instead
+LIKE_SEVENS, GAP = 4.5, 3.0
+# So many sevens that are not clear, without a one among them, may be ones
+MANY: Final = 3
 # The probability of a number that only the comparison makes the likeliest: a person is asked,
 # unless a sum agrees
 OTHERWISE: Final = 0.9
@@ -44,14 +49,36 @@ def compared(numbers: Sequence[Chances], digits: Sequence[Sequence[Chances]]) ->
     alone = [chances for *_, chances in seen]
     one, seven = (max((chances[mark] for chances in alone), default=0.0) for mark in ALIKE)
     if seven < CLEAR:
-        return [*numbers]  # Nothing shows which of the two they are.
-    beside = mixture.compared(alone, ALIKE[0], BESIDE, 0.0 if one >= CLEAR else LIKE_SEVENS)
+        # Nothing shows which of the two they are.
+        return _doubted(numbers, seen) if one < 0.5 and len(seen) >= MANY else [*numbers]
+    beside = mixture.compared(alone, ALIKE[0], BESIDE, 0.0 if one >= CLEAR else _border(alone))
     places: dict[int, dict[int, Chances]] = {}
     for (number, place, _), chances in zip(seen, beside, strict=True):
         places.setdefault(number, {})[place] = chances
     return [
         _likened(chances, len(digits[number]), places[number]) if number in places else chances
         for number, chances in enumerate(numbers)
+    ]
+
+
+def _border(alone: Sequence[Chances]) -> float:
+    """The logit between ones and sevens that all look like sevens, but for a crossbar."""
+    logits = sorted(
+        min(math.log(chances[ALIKE[1]] / max(chances[ALIKE[0]], 1e-9)), mixture.LARGEST)
+        for chances in alone
+        if chances[ALIKE[1]] > chances[ALIKE[0]]
+    )
+    gaps = ((above - below, below) for below, above in pairwise(logits))
+    gap, below = max(gaps, default=(0.0, 0.0))
+    return below + gap / 2 if gap >= GAP else LIKE_SEVENS
+
+
+def _doubted(numbers: Sequence[Chances], seen: Sequence[tuple[int, int, Chances]]) -> list[Chances]:
+    """Numbers with such digits, about which a person is asked, and the others."""
+    doubtful = {number for number, *_ in seen}
+    return [
+        {mark: part * OTHERWISE for mark, part in chances.items()} if at in doubtful else chances
+        for at, chances in enumerate(numbers)
     ]
 
 

@@ -21,4 +21,19 @@ def test_ones_that_look_like_sevens_are_read_beside_clear_sevens(like_seven: flo
     assert 0.8 < beside[0][14] < 0.9
     assert beside[0][49] == pytest.approx(0.05 * OTHERWISE)
     assert beside[-1][17] > 0.98
-    assert compared(doubtful, [[one, four]] * 6) == doubtful
+
+
+def test_a_gap_divides_ones_that_all_look_like_sevens_from_crossed_sevens() -> None:
+    """The network is nearly sure of each of them."""
+    numbers: list[Chances] = [{7: chance, 1: 1 - chance} for chance in (0.8, 0.9, 0.95)] * 4
+    crossed: list[Chances] = [{7: 0.99995, 1: 0.00005}, {7: 0.99998, 1: 0.00002}]
+    beside = compared([*numbers, *crossed], [[each] for each in (*numbers, *crossed)])
+    assert [max(each, key=lambda mark: each[mark]) for each in beside] == [1] * 12 + [7] * 2
+    assert max(beside[0].values()) < 0.97
+
+
+def test_sevens_are_doubted_where_no_one_and_no_clear_seven_is_among_them() -> None:
+    sevens: list[Chances] = [{7: 0.99, 1: 0.01}] * 4
+    one: Chances = {1: 0.99, 7: 0.01}
+    assert compared(sevens, [[each] for each in sevens])[0][7] < 0.97
+    assert compared([*sevens, one], [[each] for each in (*sevens, one)])[0][7] == 0.99
