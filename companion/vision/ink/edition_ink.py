@@ -95,7 +95,7 @@ def ink_chances(
             is_shown = seen.shown[place] >= least
             read[seen.fields[place].id] = chances if is_shown else made_unsure(chances)
     gray = np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), np.uint8)
-    read |= second_opinions(gray, seen.fields, read, of_empty=True)
+    read |= second_opinions(gray, seen.fields, read)
     if visible is not None:
         read |= {f.id: _in_view(read[f.id], f, visible) for f in seen.fields}
     read |= {name: made_unsure(read[name]) for name in lost}

@@ -117,23 +117,22 @@ def second_opinions(
     picture: npt.NDArray[Any],
     fields: Iterable[Field],
     found: Mapping[str, Chances],
-    of_empty: bool = False,
 ) -> Mapping[str, Chances]:
     """Field id → `found`, joined with the opinion of the network for sums, for unclear numbers.
 
-    That network has seen the same writers in other pictures, and makes other mistakes.
+    That network has seen the same writers in other pictures, and makes other mistakes. It is asked
+    about fields that are probably empty, too: a slashed 0 looks struck out.
 
     Args:
         picture: as for `sums.read`.
         found: field id → the probabilities of its marks so far.
-        of_empty: whether fields that are probably empty are looked at, too.
     """
-    unclear = {}
-    for field in fields:
-        if field.numbers and field.id in found:
-            chances = found[field.id]
-            is_clear = max(chances.values(), default=0.0) >= CLEAR
-            if not is_clear and (of_empty or not looks_empty(chances, field.kind)):
-                unclear[field.id] = field
+    unclear = {
+        field.id: field
+        for field in fields
+        if field.numbers
+        and field.id in found
+        and max(found[field.id].values(), default=0.0) < CLEAR
+    }
     second = sums.read(picture, {name: field.box for name, field in unclear.items()})
     return {name: pooled(found[name], second[name], unclear[name].numbers) for name in second}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
@@ -9,9 +10,10 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.core.sheet import Field
+from companion.core.sheet import Box, Field
 from companion.games import catalog
 from companion.vision.core import FLAT_PX_PER_MM
+from companion.vision.ink.opinions import second_opinions
 from companion.vision.ink.pad_ink import point_chances
 from tests.vision.flat.warps import Kind, even
 
@@ -25,18 +27,24 @@ STROKES = {
     "cross": [((0.38, 0.2), (0.62, 0.8)), ((0.62, 0.2), (0.38, 0.8))],
 }
 """Strokes of a field, in shares of its width and height."""
+TALLY = Kind(catalog.SHEETS["tally"], "")
 
 
-def draw(seen: np.ndarray, field: Field, what: str, ink: float, width: int) -> None:
-    box = field.box
-    for ends in STROKES[what]:
-        first, last = (
-            (
-                round((box.x + x * box.width) * FLAT_PX_PER_MM),
-                round((box.y + y * box.height) * FLAT_PX_PER_MM),
-            )
-            for x, y in ends
-        )
+def on_picture(box: Box, x: float, y: float) -> tuple[int, int]:
+    """The pixel of a point that is given in shares of a box."""
+    at = box.x + x * box.width, box.y + y * box.height
+    return round(at[0] * FLAT_PX_PER_MM), round(at[1] * FLAT_PX_PER_MM)
+
+
+def draw(
+    seen: np.ndarray,
+    field: Field,
+    what: Sequence[tuple[tuple[float, float], tuple[float, float]]],
+    ink: float,
+    width: int,
+) -> None:
+    for ends in what:
+        first, last = (on_picture(field.box, *end) for end in ends)
         cv2.line(seen, first, last, 1 - ink, width, cv2.LINE_AA)
 
 
@@ -45,8 +53,19 @@ def draw(seen: np.ndarray, field: Field, what: str, ink: float, width: int) -> N
 def test_a_stroke_in_a_field_that_is_struck_out_is_0(what: str, ink: float, width: int) -> None:
     seen = even(KNIFFEL)
     struck, *others = KNIFFEL.paper.fields[:6]
-    draw(seen, struck, what, ink, width)
+    draw(seen, struck, STROKES[what], ink, width)
     flat = SimpleNamespace(paper=KNIFFEL.paper, even=seen)
     read = point_chances(cast("Flat", flat))
     assert read[struck.id].get(0, 0.0) > 0.9
     assert all(read[field.id] == {None: 1.0} for field in others)
+
+
+def test_a_zero_with_a_bar_is_not_only_a_digit_that_is_struck_out() -> None:
+    seen, field = even(TALLY), TALLY.paper.fields[0]
+    *_, last = field.cells
+    size = round(0.25 * last.width * FLAT_PX_PER_MM), round(0.33 * last.height * FLAT_PX_PER_MM)
+    cv2.ellipse(seen, on_picture(last, 0.5, 0.5), size, 10, 0, 360, 0.4, 2, cv2.LINE_AA)
+    ends = on_picture(last, 0.1, 0.5), on_picture(last, 0.9, 0.45)
+    cv2.line(seen, *ends, 0.4, 2, cv2.LINE_AA)
+    read = second_opinions(seen, [field], {field.id: {None: 0.94, 0: 0.02}})
+    assert read[field.id][0] > 0.2
