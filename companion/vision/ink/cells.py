@@ -34,6 +34,14 @@ BARE: Final = 0.05
 FLAT: Final = 2.0  # How many times wider than high a minus sign is, at least
 DARK: Final = 0.15  # Ink, 0 to 1, that bare paper never exceeds
 
+# What of a wide box lies inside its outline's ends, and inside its upper and lower line
+ENDS: Final[Millimetres] = 1.2
+LINES: Final[Millimetres] = 0.65
+# The ink of a stroke, as a share of the box's strongest; its height, as a share of the box's inside
+STROKE, HIGH = 0.5, 0.55
+# The share of a part's width that lies below another one, from which both are one stroke
+ABOVE: Final = 0.35
+
 
 def boxes(field: Field) -> tuple[Box, ...]:
     """The boxes of a field that are read one by one: one for each digit, or the whole field."""
@@ -98,6 +106,31 @@ def is_dash(picture: Floats, box: Box) -> bool:
     paper, most = np.median(picture[inside]), picture[inside].max()
     down, across = np.nonzero(inside & (picture > (paper + most) / 2))
     return bool(np.ptp(across) + 1 >= FLAT * (np.ptp(down) + 1))
+
+
+def high_strokes(even: Floats, box: Box) -> int:
+    """How many strokes as high as digits stand beside each other in a wide box.
+
+    Args:
+        even, box: as for `cut`.
+    """
+    (down, _), (_, across) = flat_area(box, -LINES), flat_area(box, -ENDS)
+    ink = 1 - even[down, across]
+    ink -= np.median(ink)
+    mask = ink > max(STROKE * float(np.percentile(ink, 98.5)), BARE)
+    whole = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 1), np.uint8))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(whole)
+    strokes: list[tuple[int, int, int, int]] = []  # left, top, right and bottom
+    for x, y, width, height, _ in sorted(stats[1:].tolist()):
+        part = (x, y, x + width, y + height)
+        if strokes:
+            left, top, right, bottom = strokes[-1]
+            common = min(right, part[2]) - part[0]
+            if common > ABOVE * min(right - left, width):
+                part = (left, min(top, y), max(right, part[2]), max(bottom, part[3]))
+                strokes.pop()
+        strokes.append(part)
+    return sum(bottom - top >= HIGH * len(ink) for _, top, _, bottom in strokes)
 
 
 @cache

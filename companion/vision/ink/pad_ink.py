@@ -28,6 +28,7 @@ from companion.vision.ink.opinions import (
     number_chances,
     second_opinions,
     sharpened,
+    with_strokes,
 )
 from companion.vision.weighing import OUT_OF_SIGHT
 
@@ -54,6 +55,9 @@ STRUCK: Final = 0.05  # The share of dashes before a number that are no minus si
 POINT_SHIFTS: Final = ((0.3, 0.15), (-0.3, -0.15), (0.15, -0.3), (-0.15, 0.3))
 # How much around a field of points is cut out with it: the next line's outline is close
 POINTS_MARGIN: Final[Millimetres] = 0.0
+# The probability that a field of points is empty, from which no strokes are counted: where print
+# is displaced, a part of an outline may look like some
+SURELY_EMPTY: Final = 0.9
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -149,9 +153,13 @@ def point_chances(flat: Flat) -> Mapping[str, Chances]:
     found |= _looked_at(flat, fields.values(), (0.0, 0.0))
     unclear = [field for name, field in fields.items() if max(found[name].values()) < CLEAR]
     others = [_looked_at(flat, unclear, shift) for shift in POINT_SHIFTS]
-    for name in (field.id for field in unclear):
-        looks = [found[name], *(look[name] for look in others if name in look)]
-        found[name] = sharpened(mean(looks))
+    for field in unclear:
+        looks = [found[field.id], *(look[field.id] for look in others if field.id in look)]
+        found[field.id] = sharpened(mean(looks))
+        is_clear = max(found[field.id].values()) >= CLEAR
+        if not is_clear and found[field.id].get(None, 0.0) < SURELY_EMPTY:
+            strokes = cells.high_strokes(flat.even, field.box)
+            found[field.id] = with_strokes(found[field.id], strokes)
     return found
 
 

@@ -13,7 +13,7 @@ import pytest
 from companion.core.sheet import Box, Field
 from companion.games import catalog
 from companion.vision.core import FLAT_PX_PER_MM
-from companion.vision.ink.opinions import second_opinions
+from companion.vision.ink.opinions import second_opinions, with_strokes
 from companion.vision.ink.pad_ink import point_chances
 from tests.vision.flat.warps import Kind, even
 
@@ -27,6 +27,10 @@ STROKES = {
     "cross": [((0.38, 0.2), (0.62, 0.8)), ((0.62, 0.2), (0.38, 0.8))],
 }
 """Strokes of a field, in shares of its width and height."""
+ELEVEN = (((0.4, 0.03), (0.385, 0.97)), ((0.53, 0.03), (0.54, 0.97)))
+"""Two ones that touch the outline, likewise."""
+
+
 TALLY = Kind(catalog.SHEETS["tally"], "")
 
 
@@ -58,6 +62,22 @@ def test_a_stroke_in_a_field_that_is_struck_out_is_0(what: str, ink: float, widt
     read = point_chances(cast("Flat", flat))
     assert read[struck.id].get(0, 0.0) > 0.9
     assert all(read[field.id] == {None: 1.0} for field in others)
+
+
+@pytest.mark.parametrize(("ink", "width"), [(0.8, 2), (0.5, 3)])
+def test_each_stroke_as_high_as_a_digit_counts(ink: float, width: int) -> None:
+    seen = even(KNIFFEL)
+    field = next(field for field in KNIFFEL.paper.fields if field.id == "chance")
+    draw(seen, field, ELEVEN, ink, width)
+    read = point_chances(cast("Flat", SimpleNamespace(paper=KNIFFEL.paper, even=seen)))
+    assert read[field.id][11] > 0.6
+
+
+def test_no_number_of_fewer_digits_is_likely_beside_strokes() -> None:
+    read = with_strokes({None: 0.5, 1: 0.3, 11: 0.1}, 2)
+    assert read[11] > 0.4
+    assert read[None] < 0.01
+    assert sum(read.values()) < 1
 
 
 def test_a_zero_with_a_bar_is_not_only_a_digit_that_is_struck_out() -> None:
