@@ -35,6 +35,10 @@ LONG_NOTE: Final = {
 SEED: Final = 7
 END: Final = "end"
 """The state of the page that shows who has won; it has areas of its own, and scrolls."""
+STATES: Final = (
+    *("start", "call", "failed", "last", END, "wrong die", "roller", "rolled", "all dice"),
+    *("others", "waits", "watching", "shared", "calls", "hears a call", "long note"),
+)
 CLOSED: Final = '<details class="second"'
 LAST: Final = 999
 """Above the version of any of these tables, so that the note is shown."""
@@ -112,14 +116,14 @@ def pages_of(
     tables: Tables,
     game: str,
     players: int,
-    locale: str,
+    languages: tuple[str, ...],
     options: Mapping[str, Any] = play.EMPTY,
     *,
     has_long_names: bool = False,
 ) -> Iterator[SavedPage]:
-    """The game's page for this many players, in each of its states."""
+    """The page for so many players, in each state; the states take turns at the languages."""
     names = (*LONG_NAMES, *NAMES[2:]) if has_long_names else NAMES
-    drawing = _Drawing(app, tables, Moments(game, names[:players], options), locale)
+    drawing = _Drawing(app, tables, Moments(game, names[:players], options), languages)
     yield from drawing.pages()
 
 
@@ -136,7 +140,7 @@ class _Drawing:
     app: Flask
     tables: Tables
     moments: Moments
-    locale: str
+    languages: tuple[str, ...]
 
     def pages(self) -> Iterator[SavedPage]:
         found, settings = self.moments.found, GAMES[self.moments.game]
@@ -163,7 +167,11 @@ class _Drawing:
         yield self._page("shared", found["call"], device="host")
         yield self._page("calls", found["call"] - 1, is_live=True)
         yield self._page("hears a call", middle - 1, is_live=True, has_news=True)
-        yield with_note(self._page("long note", middle, has_news=True), LONG_NOTE[self.locale])
+        note = LONG_NOTE[self._language("long note")]
+        yield with_note(self._page("long note", middle, has_news=True), note)
+
+    def _language(self, state: str) -> str:
+        return self.languages[STATES.index(state) % len(self.languages)]
 
     def _page(
         self,
@@ -205,12 +213,12 @@ class _Drawing:
             evening.on(devices[action.get("by", names[0])].device).do(action)
         if is_rolled:
             self._roll(evening.on(devices[names[0]].device))
-        phone = devices[device]
+        phone, language = devices[device], self._language(state)
         path = f"/t/{evening.id}/"
-        answer = phone.get(path, headers={"Accept-Language": self.locale})
+        answer = phone.get(path, headers={"Accept-Language": language})
         assert answer.status_code == 200, answer.status
         played = " ".join((game, *map(str, self.moments.options.values())))
-        name = f"{played}, {len(names)}, {state}, {self.locale}"
+        name = f"{played}, {len(names)}, {state}, {language}"
         return SavedPage(name, state, path, answer.text, phone, names, has_news)
 
     def _roll(self, evening: Evening) -> None:

@@ -12,14 +12,19 @@ const SLACK = 1.5; // pixels that rounding makes
 const round = (number) => Number(number.toFixed(1));
 
 /** @param {HTMLIFrameElement} frame @param {[number, number, number]} size @param {string[]} players */
-globalThis.measured = async function measured(frame, [width, height, text], players) {
+globalThis.measured = function measured(frame, [width, height, text], players) {
   Object.assign(frame.style, { width: `${width}px`, height: `${height}px` });
   const window = frame.contentWindow;
   const document = frame.contentDocument;
   document.documentElement.style.fontSize = `${text}%`;
+  // A note that a smaller window folded is whole again, until this one folds it.
+  for (const note of document.querySelectorAll(".toast.folded")) {
+    note.classList.remove("folded");
+    note.querySelector(".unfold").remove();
+  }
+  // Nothing is painted between two sizes: no script of the page waits for a frame, and its notes stay meanwhile.
+  frame.getBoundingClientRect();
   window.dispatchEvent(new Event("resize"));
-  for (let frames = 0; frames < 2; frames += 1)
-    await new Promise((next) => window.requestAnimationFrame(next));
   return new Look(window, document, width, height, text).faults(players);
 };
 

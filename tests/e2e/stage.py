@@ -40,7 +40,8 @@ SIZES: Final = (
     (1280, 800),
 )
 TEXTS: Final = (100, 125, 150, 200)
-WINDOWS: Final[tuple[Window, ...]] = tuple((*size, text) for text in TEXTS for size in SIZES)
+# A size with all its texts: what the page's conditions say of a window is found out once.
+WINDOWS: Final[tuple[Window, ...]] = tuple((*size, text) for size in SIZES for text in TEXTS)
 
 MEASURE: Final = (Path(__file__).parent / "stage.js").read_text("utf-8")
 ORIGIN: Final = "http://localhost"
@@ -55,10 +56,9 @@ LOAD: Final = """([path, notes]) => new Promise((loaded) => {
   frame.onload = () => frame.contentDocument.fonts.ready.then(() => loaded());
   frame.src = path;
 })"""
-LOOK: Final = """async ([windows, players]) => {
-  const frame = document.querySelector('iframe'), found = [];
-  for (const window of windows) found.push(await measured(frame, window, players));
-  return found;
+LOOK: Final = """([windows, players]) => {
+  const frame = document.querySelector('iframe');
+  return windows.map((window) => measured(frame, window, players));
 }"""
 
 LOOK_AXE: Final = """async ([axe, options]) => {
@@ -137,6 +137,7 @@ class Stage:
     def picture(self, window: Window, path: Path, scheme: str = "light") -> None:
         """Writes the page as it is seen in a window."""
         assert self.shown is not None
+        self.show(self.shown)  # with its note, which does not stay for ever
         self.page.set_viewport_size({"width": max(window[0], 320), "height": window[1]})
         self.page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         self.page.evaluate(LOOK, [[window], list(self.shown.players)])

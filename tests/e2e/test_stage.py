@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from flask import Flask
@@ -30,19 +30,42 @@ QUICK: tuple[Window, ...] = ((320, 568, 100), (360, 640, 125), (592, 304, 100), 
 QUICK_STATES = ("start", "call", "others", "wrong die", "rolled", "long note")
 AXE_STATES = ("call", "others", "waits", "watching", END)
 AXE_WINDOWS: tuple[Window, ...] = ((360, 640, 100), (640, 304, 100), (1024, 768, 100))
-MOST = 0
-"""The game's greatest number of players."""
 MOST_PICTURES = 6
 """Limit of the pictures of windows with faults, in one test."""
-WAYS_TO_PLAY = [
-    *(pytest.param(game, EMPTY, id=game) for game in (*GAMES, *toy.GAMES)),
-    *(
-        pytest.param(game, options, id="-".join((game, *options.values())))
-        for game in GAMES
-        for options in getattr(moves_of(game), "LAID_OUT", ())
-    ),
-]
-"""Each game with its usual options, and with those by which its sheets look different."""
+LANGUAGES = ("de", "en", "es")
+NUMBERS = (1, 2, 3, 5, 8)
+"""Numbers of players, besides a game's greatest one."""
+
+
+def ways_to_play() -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Each game with its usual options, and with those by which its sheets look different."""
+    for game in (*GAMES, *toy.GAMES):
+        yield game, EMPTY
+    for game in GAMES:
+        for options in getattr(moves_of(game), "LAID_OUT", ()):
+            yield game, options
+
+
+def cases() -> Iterator[Any]:
+    """Each number of players and each language with every state of a game in every window.
+
+    Not each number with each language: the states of one number take turns at the languages, and
+    those of the next number begin with another one.
+    """
+    for game, options in ways_to_play():
+        name = "-".join((game, *options.values()))
+        settings = {**GAMES, **toy.GAMES}[game]
+        most = settings.max_players
+        yield pytest.param(game, options, 3, ("de",), "quick", id=f"{name}-quick")
+        numbers = [n for n in sorted({*NUMBERS, most}) if settings.min_players <= n <= most]
+        for place, players in enumerate(numbers):
+            first = place % len(LANGUAGES)
+            languages = LANGUAGES[first:] + LANGUAGES[:first]
+            yield wide(game, options, players, languages, "", id=f"{name}-{players}")
+        for players, languages in ((2, ("de", "es")), (min(5, most), ("es", "de"))):
+            yield wide(
+                game, options, players, languages, "long names", id=f"{name}-{players}-long names"
+            )
 
 
 @pytest.fixture(scope="module")
@@ -65,19 +88,7 @@ def stage(chromium: Browser) -> Iterator[Stage]:
     opened.close()
 
 
-@pytest.mark.parametrize(
-    ("locale", "players", "more"),
-    [
-        pytest.param("de", 3, "quick", id="quick"),
-        *(
-            wide(locale, players, "")
-            for locale in ("de", "en", "es")
-            for players in (1, 2, 3, 5, 8, MOST)
-        ),
-        *(wide(locale, players, "long names") for locale in ("de", "es") for players in (2, 5)),
-    ],
-)
-@pytest.mark.parametrize(("game", "options"), WAYS_TO_PLAY)
+@pytest.mark.parametrize(("game", "options", "players", "languages", "more"), [*cases()])
 def test_every_window_shows_what_can_be_done(
     app: Flask,
     tables: Tables,
@@ -85,17 +96,14 @@ def test_every_window_shows_what_can_be_done(
     tmp_path: Path,
     game: str,
     options: Mapping[str, str],
-    locale: str,
     players: int,
+    languages: tuple[str, ...],
     more: str,
 ) -> None:
     is_quick = more == "quick"
-    players = players or GAMES[game].max_players
-    if not GAMES[game].min_players <= players <= GAMES[game].max_players:
-        pytest.skip("not for so many players")
     found: dict[str, list[str]] = {}
     for page in pages_of(
-        app, tables, game, players, locale, options, has_long_names=more == "long names"
+        app, tables, game, players, languages, options, has_long_names=more == "long names"
     ):
         if page.state == END or (is_quick and page.state not in QUICK_STATES):
             continue
@@ -113,7 +121,7 @@ def test_axe_finds_nothing_in_anybodys_turn(
     app: Flask, tables: Tables, stage: Stage, game: str
 ) -> None:
     found: dict[str, list[str]] = {}
-    for page in pages_of(app, tables, game, 3, "de"):
+    for page in pages_of(app, tables, game, 3, ("de",)):
         for scheme in SCHEMES if page.state in AXE_STATES else ():
             stage.show(page)
             for window in AXE_WINDOWS:
@@ -170,7 +178,7 @@ def test_a_sheet_of_lines_is_one_table(app: Flask, tables: Tables, stage: Stage,
     """The lines' names once, a column for each player beside them; all lines are in view."""
     game, players, windows, is_all = ALIKE[case]
     least = 56 if windows is TABLETS else 44
-    pages = {page.state: page for page in pages_of(app, tables, game, players, "de")}
+    pages = {page.state: page for page in pages_of(app, tables, game, players, ("de",))}
     stage.show(pages["last"])
     for window in windows:
         assert stage.faults([window]) == {}
