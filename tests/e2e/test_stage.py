@@ -183,3 +183,20 @@ def test_a_sheet_of_lines_is_one_table(app: Flask, tables: Tables, stage: Stage,
     for window in windows:
         assert stage.faults([window]) == {}
         assert stage.page.frames[1].evaluate(COLUMNS, [least, is_all]) == [], window
+
+
+DEPTHS = """() => {
+  const { contentDocument, contentWindow } = document.querySelector('iframe');
+  return ['.own .paper', '.own .f'].map((selector) => contentDocument.querySelector(selector))
+    .map((box) => contentWindow.getComputedStyle(box).getPropertyValue('--below'));
+}"""
+
+
+def test_a_sheet_that_scrolls_does_not_style_its_fields(
+    app: Flask, tables: Tables, stage: Stage
+) -> None:
+    """They do not inherit how deep the sheet's edge fades, which each step of scrolling changes."""
+    stage.show(next(pages_of(app, tables, "qwinto-dice", 2, ("de",))))
+    stage.faults([(360, 560, 200)])
+    of_sheet, of_field = stage.page.evaluate(DEPTHS)
+    assert (float(of_sheet.removesuffix("px")) > 0, of_field) == (True, "0px")

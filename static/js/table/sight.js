@@ -73,10 +73,14 @@ const SCROLLERS = ".own .paper, .play .pad, .acts, #rows";
 
 /** Says at each box that scrolls where there is more of it. */
 export function showMore() {
-  for (const box of $$(SCROLLERS)) {
-    const rest = box.scrollHeight - box.clientHeight - box.scrollTop;
-    box.toggleAttribute("data-more", box.scrollTop > 1 || rest > 1);
-    box.style.setProperty("--above", `${Math.min(box.scrollTop, FADE)}px`);
+  // All are measured before one is changed: the page is laid out once.
+  const measured = $$(SCROLLERS).map((box) => {
+    const above = box.scrollTop;
+    return { box, above, rest: box.scrollHeight - box.clientHeight - above };
+  });
+  for (const { box, above, rest } of measured) {
+    box.toggleAttribute("data-more", above > 1 || rest > 1);
+    box.style.setProperty("--above", `${Math.min(above, FADE)}px`);
     box.style.setProperty("--below", `${Math.min(rest, FADE)}px`);
   }
 }
