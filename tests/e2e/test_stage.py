@@ -185,6 +185,24 @@ def test_a_sheet_of_lines_is_one_table(app: Flask, tables: Tables, stage: Stage,
         assert stage.page.frames[1].evaluate(COLUMNS, [least, is_all]) == [], window
 
 
+CRAMPED: dict[str, tuple[str, int, str, Window, bool]] = {
+    "a call beside large cards": ("qwinto-cards", 2, "call", (360, 560, 200), True),
+    "small sheets below a long note": ("encore", 5, "long note", (768, 1024, 150), False),
+    "small sheets in a low window": ("qwixx", 3, "others", (800, 600, 100), False),
+}
+"""What `wide` found, or nobody had looked at, in one window each."""
+
+
+@pytest.mark.parametrize("case", CRAMPED)
+def test_a_cramped_window_keeps_its_areas_apart(
+    app: Flask, tables: Tables, stage: Stage, case: str
+) -> None:
+    game, players, state, window, is_long = CRAMPED[case]
+    pages = pages_of(app, tables, game, players, ("de",), has_long_names=is_long)
+    stage.show(next(page for page in pages if page.state == state))
+    assert stage.faults([window]) == {}
+
+
 DEPTHS = """() => {
   const { contentDocument, contentWindow } = document.querySelector('iframe');
   return ['.own .paper', '.own .f'].map((selector) => contentDocument.querySelector(selector))
