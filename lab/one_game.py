@@ -16,8 +16,7 @@ import pytest
 from companion.core.game import Game, GameKind
 from companion.core.sheet import SheetKind
 from companion.games.catalog import GAMES
-from lab import wide
-from tests.games import toy
+from lab import toy, wide
 
 KNOWN: dict[str, Game] = {**toy.GAMES, **GAMES}
 FOLDERS = Path(__file__).resolve().parents[1] / "tests" / "games"

@@ -1,7 +1,7 @@
 """Playing actions of any game: one by one, at random, and all that are legal, counted as a tree.
 
-Each game's folder below `tests/games` has a `moves.py` with its `candidates`: actions that may be
-legal at a position, the useful ones first.
+`lab/moves` has a module for each game with its `candidates`: actions that may be legal at a
+position, the useful ones first.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def entry(action: Action, turn: int = 1, name: str = "an-entry") -> Entry:
 
 
 def moves_of(game: str) -> Any:
-    """The module `moves` of a game's tests."""
-    return import_module(f"tests.games.{GAMES[game].package}.moves")
+    """A game's module in `lab/moves`."""
+    return import_module(f"lab.moves.{GAMES[game].package}")
 
 
 def some_game(game: str, seed: int, steps: int, names: tuple[str, ...]) -> list[Action]:

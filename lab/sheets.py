@@ -1,8 +1,8 @@
 """Filled-in sheets: one of every kind in the catalogue, and those of a test's own documents.
 
-Each sheet's folder below `tests/games` has a `papers.py`: `written(board)` is a sheet without a
-problem, `less(document)` the sheet of a player with fewer points (where players share no sheet),
-and `CHANGE` a field with a mark that may stand there as well.
+`lab/filled` has a module for each sheet: `written(board)` is a sheet without a problem,
+`less(document)` the sheet of a player with fewer points (where players share no sheet), and
+`CHANGE` a field with a mark that may stand there as well.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ KINDS: Final = tuple((kind, board) for kind in SHEETS.values() for board in kind
 
 
 def papers_of(kind: AnySheetKind) -> Any:
-    """The module `papers` of a sheet's tests."""
-    return import_module(f"tests.games.{kind.name}.papers")
+    """A sheet's module in `lab/filled`."""
+    return import_module(f"lab.filled.{kind.name}")
 
 
 def written(kind: AnySheetKind, board: str) -> Document:

@@ -13,6 +13,8 @@ ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
 # Folders whose tests are elsewhere
 ELSEWHERE = {"templates": "web", "static": "web/assets", "training": "training"}
+# Folders with a file or a folder for each game
+OF_A_GAME = (["games"], ["moves"], ["filled"], ["oracles"])
 # Tests of what any file can break: documents, names, translations
 ALWAYS = ("test_packages.py", "test_readme.py", "test_translations.py")
 
@@ -34,7 +36,7 @@ def tests_of(path: Path) -> list[Path]:
         if path.name.startswith("test_") and path.suffix == ".py":
             return [ROOT / path]
         folder = TESTS / Path(*rest[:-1])
-    elif rest[:1] == ["games"] and len(rest) > 1:  # of one game: its files, its page, its style
+    elif rest[:1] in OF_A_GAME and len(rest) > 1:  # of one game: its files, its page, its style
         folder = TESTS / "games" / rest[1].partition(".")[0]
     else:
         folder = TESTS / ELSEWHERE.get(top, "") / Path(*rest[:-1])

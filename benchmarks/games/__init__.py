@@ -103,7 +103,7 @@ def begin(game: Game, players: tuple[Player, ...], chance: random.Random) -> Tap
 
 
 class RandomTaps:
-    """A game in progress, tapped at random from the candidates of its tests in `tests/games`."""
+    """A game in progress, tapped at random from the candidates in `lab/moves`."""
 
     def __init__(self, game: Game, players: tuple[Player, ...], chance: random.Random) -> None:
         self.position: Position = game.start(players, checked_options(game, {}))

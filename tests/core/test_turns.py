@@ -8,8 +8,8 @@ import pytest
 
 from companion.core.game import Game
 from companion.core.refusal import Refusal
+from lab import toy
 from lab.play import after
-from tests.games import toy
 
 ROLL = {"do": "roll", "die": 3}
 ONCE = "You can roll the dice only once in a turn."

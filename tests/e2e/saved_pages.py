@@ -17,10 +17,9 @@ from companion.games.record import checked_options
 from companion.tables import Tables
 from companion.tables.play import roller
 from companion.tables.play.access import join_link, view_link
-from lab import play
+from lab import play, toy
 from lab.phones import Phone
 from lab.tables import Evening
-from tests.games import toy
 
 NAMES: Final = (
     *("Ada", "Benjamin", "Cleo", "Dora", "Emil", "Frida"),

@@ -13,9 +13,9 @@ from jinja2 import ChoiceLoader, DictLoader
 from companion.games.catalog import GAMES
 from companion.tables import Tables
 from companion.web import create_app
+from lab import toy
 from tests.e2e.saved_pages import SavedPage
 from tests.e2e.screens import AXE, axe_options
-from tests.games import toy
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route

@@ -1,6 +1,6 @@
 """Every game in WebKit and in Firefox: set up, tapped, undone, watched and ended on one phone.
 
-What is tapped first is in each game's `moves.py`; the middle of the game is played by the rules.
+What is tapped first is in `lab/moves`; the middle of the game is played by the rules.
 Pictures of every stage lie in the tests' temporary folder.
 """
 

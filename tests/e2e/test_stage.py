@@ -14,12 +14,12 @@ from flask import Flask
 
 from companion.games.catalog import GAMES
 from companion.tables import Tables
+from lab import toy
 from lab.play import EMPTY, moves_of
 from lab.wide import wide
 from tests.e2e.saved_pages import END, pages_of
 from tests.e2e.screens import SCHEMES
 from tests.e2e.stage import WINDOWS, Stage, Window, app_with_toys
-from tests.games import toy
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -32,13 +32,12 @@ from companion.tables import Tables
 from companion.tables.play.access import join_link
 from companion.tables.play.lobby import set_setting, start
 from companion.tables.play.roller import roll
-from lab import layouts, play, sheets, wrong
+from lab import layouts, play, sheets, toy, wrong
 from lab.pages import Page
 from lab.phones import Phone
 from lab.play import code, entry, said, some_action
 from lab.tables import Evening
 from tests.e2e.stage import app_with_toys
-from tests.games import toy
 
 ALL: dict[str, Game] = {**GAMES, toy.GAME.name: toy.GAME, toy.OF_ALL.name: toy.OF_ALL}
 KINDS: dict[str, AnySheetKind] = {game.sheet.name: game.sheet for game in ALL.values()}
@@ -687,7 +686,7 @@ PARTS_OF_A_GAME = (
     "companion/games/{}/panel.py",
     "templates/games/{}/panel.html",
     "templates/games/{}/art.svg",
-    "tests/games/{}/moves.py",
+    "lab/moves/{}.py",
     "tests/games/{}/oracle.py",
 )
 PARTS_OF_A_SHEET = (
@@ -695,7 +694,7 @@ PARTS_OF_A_SHEET = (
     "companion/games/{}/sheet.py",
     "training/games/{}.py",
     "benchmarks/games/{}.py",
-    "tests/games/{}/papers.py",
+    "lab/filled/{}.py",
 )
 
 

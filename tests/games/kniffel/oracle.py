@@ -9,10 +9,10 @@ from companion.games.kniffel import GAME
 from companion.games.kniffel.rules import Kniffel
 from companion.games.kniffel.variants import VARIANTS
 from companion.games.record import checked_options
+from lab.moves import kniffel as moves
 from lab.oracles import kniffel as oracle
 from lab.oracles.kniffel import Referee, document_of, score_of
 from lab.play import code, some_action
-from tests.games.kniffel import moves
 
 GAMES, WILD, PLAYERS = 60, 3, (2, 1, 3, 4, 6)
 ENDS = {(variant.name, variant.jokers) for variant in VARIANTS}

@@ -7,9 +7,9 @@ from typing import Any
 
 from companion.games.qwinto_dice.rules import QwintoDice
 from lab.games import table
+from lab.moves import qwinto_dice as moves
 from lab.oracles.qwinto import Referee
 from lab.play import NEXT, code, some_action
-from tests.games.qwinto_dice import moves
 
 GAMES, WILD, PLAYERS = 40, 2, (2, 3, 4, 2, 3, 6, 5)
 ENDS = {"two full rows", "four failed attempts"}

@@ -6,9 +6,9 @@ import random
 from typing import Any
 
 from companion.games.qwixx.rules import Qwixx
+from lab.moves import qwixx as moves
 from lab.oracles.qwixx import Referee, document_of, score_of
 from lab.play import NEXT, code, some_action
-from tests.games.qwixx import moves
 from tests.games.qwixx.actions import ROWS, cross, table
 
 GAMES, WILD, PLAYERS = 30, 2, (2, 3, 4, 2, 5)

@@ -20,6 +20,7 @@ from companion.tables.ledger.state import State
 from companion.tables.play.gate import TapAnswer
 from companion.tables.play.lobby import again, set_setting, stop
 from lab.games import NEXT, passes, roll, write
+from lab.moves import qwinto_dice as moves
 from lab.play import some_action
 from lab.tables import (
     Evening,
@@ -31,7 +32,6 @@ from lab.tables import (
     three_turns,
 )
 from lab.wide import steady
-from tests.games.qwinto_dice import moves
 
 
 def test_undo_and_redo(game: Evening) -> None:

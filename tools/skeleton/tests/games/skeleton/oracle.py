@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.games.skeleton import GAME
 from companion.games.skeleton.rules import Skeleton
-from tests.games.skeleton import moves
+from lab.moves import skeleton as moves
 from lab.oracles.skeleton import FIELDS, Referee, score_of
 
 from lab.play import code, some_action

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from tests.games.qwinto.moves import entries
+from lab.moves.qwinto import entries
 
 WHY_IT_ENDS = "Four failed attempts: %s <b>&"
 OUT_OF_RANGE = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from companion.games.qwinto.sheet import COLORS
-from tests.games.qwinto.moves import entries
+from lab.moves.qwinto import entries
 
 WHY_IT_ENDS = "Two rows are full: Tim"
 OUT_OF_RANGE = {
