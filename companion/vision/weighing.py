@@ -104,7 +104,10 @@ def weigh(
         return weighed
     without_sums = weigh(sheet, board, ink).marks
     by_sums = [name for name in ink if weighed.marks[name] != without_sums[name]]
-    return replace(weighed, by_sums=tuple(by_sums))
+    # Two numbers that are misread may cancel each other out in a sum.
+    asked = by_sums if len(by_sums) > 1 else ()
+    unsure = tuple(dict.fromkeys((*weighed.unsure, *asked)))
+    return replace(weighed, unsure=unsure, by_sums=tuple(by_sums))
 
 
 def _weigh_part(rules: _Rules, ink: Mapping[str, Chances], unseen: Collection[str]) -> WeighedSheet:

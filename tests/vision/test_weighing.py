@@ -244,6 +244,19 @@ def test_a_sum_decides_two_fields_together_despite_other_doubts() -> None:
     assert read.marks["H7"] is True
     assert read.marks["column.H.first"] == "circled"
     assert read.by_sums == ("H7", "column.H.first")
+    assert {*read.by_sums} <= {*read.unsure}
+
+
+def test_two_numbers_that_only_sums_decide_are_unsure() -> None:
+    """Both may be sixes: 0 and 12 are together as many points."""
+    column = ink("kniffel", {"ones": {3: 0.9999}, "chance": {20: 0.9999}}) | {
+        "twos": {10: 0.98, 0: 0.018, 6: 0.0002},
+        "sixes": {0: 0.25, 12: 0.1, 6: 0.006},
+    }
+    seen = {"sum.upper": {15: 0.99}, "sum.upper-total": {15: 0.99}, "sum.total": {35: 0.99}}
+    read = weigh(SHEETS["kniffel"], "kniffel", column, seen)
+    assert (read.marks["twos"], read.marks["sixes"]) == (0, 12)
+    assert {*read.by_sums} == {*read.unsure} == {"twos", "sixes"}
 
 
 def test_a_slip_that_was_carried_to_the_total_counts_once() -> None:
