@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
+import numpy as np
 import pytest
 
+from companion.core.sheet import Field, Kind
 from companion.vision.core import Chances
+from companion.vision.ink import sums
 from companion.vision.ink.mixture import compared
-from companion.vision.ink.opinions import number_chances, pooled, sharpened
+from companion.vision.ink.opinions import number_chances, pooled, second_opinions, sharpened
 from companion.vision.weighing import SLIP_ODDS
 
 NONE: Chances = {None: 1.0}
@@ -67,6 +73,16 @@ def test_a_number_that_only_the_second_network_sees_is_a_candidate() -> None:
     both = pooled({4: 0.4}, {7: 0.9, None: 0.05}, range(1, 19))
     assert set(both) == {4, 7, None} or set(both) == {4, 7}
     assert 0 < both[7] < 0.9
+
+
+@pytest.mark.parametrize(("kind", "least"), [("number", 0.7), ("digits", 0.5)])
+def test_the_second_network_counts_less_in_round_fields(
+    kind: Kind, least: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sums, "read", lambda *_: {"here": {18: 0.9, 13: 0.05}})
+    field = cast("Field", SimpleNamespace(id="here", kind=kind, box=None, numbers=range(1, 19)))
+    found = second_opinions(np.zeros((1, 1)), [field], {"here": {13: 0.8, 18: 0.15}})
+    assert least < found["here"][13] < least + 0.1
 
 
 def test_what_several_looks_have_in_common_is_surer_than_their_mean() -> None:
