@@ -243,6 +243,13 @@ class Look {
     this.found.push(`text "${this.said(one.element)}" lies on "${this.said(other.element)}"`);
   }
 
+  // Whether nothing but its own surroundings lies over the middle of an element.
+  isOnTop(element, around) {
+    const box = element.getBoundingClientRect();
+    const top = this.document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    return top !== null && (around.contains(top) || top.contains(element));
+  }
+
   // A name with points beside it, both in view, for each player.
   lookAtPlayers(players) {
     const places = [
@@ -255,7 +262,8 @@ class Look {
         const parts = [place.querySelector("bdi"), number].filter(Boolean);
         return (
           parts.length === 2 &&
-          parts.every((part) => this.place(part, part.getBoundingClientRect()) === "in")
+          parts.every((part) => this.place(part, part.getBoundingClientRect()) === "in") &&
+          parts.every((part) => this.isOnTop(part, place))
         );
       });
       if (!isSeen) this.found.push(`${player} is not seen with name and points`);
