@@ -188,6 +188,7 @@ def test_a_sheet_of_lines_is_one_table(app: Flask, tables: Tables, stage: Stage,
 CRAMPED: dict[str, tuple[str, int, str, Window, bool]] = {
     "a call beside large cards": ("qwinto-cards", 2, "call", (360, 560, 200), True),
     "small sheets below a long note": ("encore", 5, "long note", (768, 1024, 150), False),
+    "words below what the others do": ("freaky", 5, "call", (568, 280, 200), True),
     "small sheets in a low window": ("qwixx", 3, "others", (800, 600, 100), False),
 }
 """What `wide` found, or nobody had looked at, in one window each."""
