@@ -20,6 +20,7 @@ from companion.vision.grids.digits import Digits, find_digits, without_squares, 
 from companion.vision.grids.edges import DRAWN, Lines, Slopes, slopes_of
 from companion.vision.grids.lattice import Lattice
 from companion.vision.grids.ruling import Segments
+from companion.vision.mapping.plane import Matrix, mapped
 
 Floats = npt.NDArray[np.float64]
 
@@ -66,12 +67,16 @@ class Numbers:
     evenness: float
     single: float  # The share of filled cells in which no digit stands above another one
 
-    def scaled(self, factor: float) -> Numbers:
-        """The same in a picture enlarged by a factor; integers are the centres of pixels."""
-        digits, nearby = ((at + 0.5) * factor - 0.5 for at in (self.digits, self.nearby))
-        lattice = self.lattice.scaled(factor)
-        height = self.height * factor
-        return replace(self, lattice=lattice, digits=digits, nearby=nearby, height=height)
+    def moved(self, to: Matrix) -> Numbers:
+        """The same in another picture, to whose pixels its own are scaled."""
+        nearby = mapped(to, self.nearby.reshape(-1, 2, 2)).reshape(-1, 4)
+        return replace(
+            self,
+            lattice=self.lattice.moved(to),
+            digits=mapped(to, self.digits),
+            nearby=nearby,
+            height=self.height * float(to[0, 0]),
+        )
 
 
 def find_numbers(gray: npt.NDArray[np.uint8], segments: Segments) -> list[Numbers]:

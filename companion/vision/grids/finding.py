@@ -23,7 +23,7 @@ from companion.vision.grids.grid import SURE, Examined, Grid
 from companion.vision.grids.known import KnownSheets
 from companion.vision.grids.lattice import Lattice, find_lattice
 from companion.vision.grids.ruling import Segments
-from companion.vision.mapping.plane import Matrix, inverse, mapped
+from companion.vision.mapping.plane import Matrix, inverse, mapped, scaling
 
 # The photo in gray, and how pixels are mapped to its own
 Larger: TypeAlias = Callable[[], tuple[npt.NDArray[np.uint8], Matrix]]
@@ -124,19 +124,16 @@ def find_scores(photo: npt.NDArray[np.uint8], larger: Larger | None = None) -> S
     Args:
         larger: the same photo in a larger size, if there is one, from which small cells are read.
     """
-    reduction = min(1.0, ruling.SIDE / max(photo.shape))
-    small = cv2.resize(photo, None, fx=reduction, fy=reduction, interpolation=cv2.INTER_AREA)
-    gray = np.asarray(small, np.uint8)
+    larger = larger and cache(larger)  # It is decoded each time.
+    gray, to_photo = _for_search(photo, larger)
     segments = ruling.segments(gray)
     tables = ruling.tables(segments)
     ruled = find_lattice(tables[0], np.concatenate(tables)) if tables else None
-    numbers = columns.find_numbers(gray, segments)
-    # Integers are the centres of pixels in both.
-    numbers = [each.scaled(1 / reduction) for each in numbers]
-    larger = larger and cache(larger)  # It is decoded each time.
+    numbers = [each.moved(to_photo) for each in columns.find_numbers(gray, segments)]
     examined: list[Examined] = []
-    search = Search(None, (segments + 0.5) / reduction - 0.5, numbers, examined)
-    tries = _tries(ruled and ruled.scaled(1 / reduction), numbers)
+    ends = mapped(to_photo, segments.reshape(-1, 2, 2))
+    search = Search(None, ends.reshape(-1, 4), numbers, examined)
+    tries = _tries(ruled and ruled.moved(to_photo), numbers)
     for lattice, is_ruled in tries:
         if _plainly(examined):
             break
@@ -171,6 +168,21 @@ def find_scores(photo: npt.NDArray[np.uint8], larger: Larger | None = None) -> S
     return search
 
 
+def _for_search(
+    photo: npt.NDArray[np.uint8], larger: Larger | None
+) -> tuple[npt.NDArray[np.uint8], Matrix]:
+    """(the photo at the size at which lines and digits are searched for, how that one's pixels are
+    mapped to the photo's).
+    """
+    to_photo = np.eye(3)
+    if larger and max(photo.shape) < ruling.SIDE:
+        photo, to_larger = larger()
+        to_photo = inverse(to_larger)
+    reduction = min(1.0, ruling.SIDE / max(photo.shape))
+    small = cv2.resize(photo, None, fx=reduction, fy=reduction, interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8), to_photo @ scaling(1 / reduction)
+
+
 def _examined(
     lattice: Lattice, photo: npt.NDArray[np.uint8], larger: Larger | None, *, is_ruled: bool
 ) -> Examined:
@@ -178,10 +190,10 @@ def _examined(
     if larger is None or _height(lattice) > SMALL:
         return grid.examine(lattice, photo, is_ruled=is_ruled)
     gray, to_larger = larger()
-    seen = grid.examine(_moved(lattice, to_larger), gray, is_ruled=is_ruled)
+    seen = grid.examine(lattice.moved(to_larger), gray, is_ruled=is_ruled)
     if seen.grid is None:
         return replace(seen, lattice=lattice)
-    flat = replace(seen.grid.flat, lattice=_moved(seen.grid.flat.lattice, inverse(to_larger)))
+    flat = replace(seen.grid.flat, lattice=seen.grid.flat.lattice.moved(inverse(to_larger)))
     return replace(seen, lattice=lattice, grid=replace(seen.grid, flat=flat))
 
 
@@ -210,10 +222,6 @@ def _is_menu(found: Grid, numbers: Numbers) -> bool:
     before = row[column < found.columns[0]]
     named = [int((before == each).sum()) >= LETTERS for each in found.rows]
     return float(np.mean(named)) >= NAMED
-
-
-def _moved(lattice: Lattice, to: Matrix) -> Lattice:
-    return replace(lattice, corners=mapped(to, lattice.corners))
 
 
 def _height(lattice: Lattice) -> float:

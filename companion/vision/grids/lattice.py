@@ -60,9 +60,9 @@ class Lattice:
         at = self.corners
         return np.array([at[0, 0], at[0, -1], at[-1, -1], at[-1, 0]])
 
-    def scaled(self, factor: float) -> Lattice:
-        """The same in a picture enlarged by a factor; integers are the centres of pixels."""
-        return replace(self, corners=(self.corners + 0.5) * factor - 0.5)
+    def moved(self, to: Matrix) -> Lattice:
+        """The same in another picture, to whose pixels its own are mapped."""
+        return replace(self, corners=mapped(to, self.corners))
 
     def turned(self, quarters: int) -> Lattice:
         """The same table with the photo turned by some quarters, counterclockwise."""

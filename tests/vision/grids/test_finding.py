@@ -10,6 +10,7 @@ from companion.vision.grids.cells import FlatGrid
 from companion.vision.grids.columns import Numbers
 from companion.vision.grids.finding import (
     Search,
+    _for_search,
     _has_known_size,
     _is_menu,
     _is_other,
@@ -19,6 +20,8 @@ from companion.vision.grids.finding import (
 from companion.vision.grids.grid import Examined, Grid
 from companion.vision.grids.lattice import Lattice
 from companion.vision.grids.numbers import Writing
+from companion.vision.grids.ruling import SIDE
+from companion.vision.mapping.plane import mapped, scaling
 
 
 @pytest.mark.parametrize(
@@ -123,3 +126,12 @@ def test_lines_of_a_known_tables_size_are_tried_before_other_cells(
     down, along = np.arange(rows + 1.0), np.arange(across + 1.0)
     corners = np.stack(np.meshgrid(along, down), axis=-1)
     assert _has_known_size(Lattice(corners, down, along)) is expected
+
+
+def test_lines_and_digits_are_searched_for_in_the_photo_that_is_large_enough() -> None:
+    small, large = (np.zeros((part * 3, part * 4), np.uint8) for part in (320, 640))
+    gray, to_photo = _for_search(small, lambda: (large, scaling(2)))
+    assert gray.shape == (SIDE * 3 // 4, SIDE)
+    ends = np.array([(-0.5, -0.5), (SIDE - 0.5, SIDE * 3 / 4 - 0.5)])
+    assert mapped(to_photo, ends) == pytest.approx(np.array([(-0.5, -0.5), (1279.5, 959.5)]))
+    assert _for_search(small, None)[0].shape == small.shape
