@@ -41,6 +41,7 @@ HEADS: Final = 0.5  # The share of words among the written cells of a row or col
 # The least share of written cells in a row of heads recognized by being read worse than the
 # table's numbers; the most probability of theirs, in mean ones of it; the least that counts
 NAMED, WORSE, LEAST = 0.8, 0.5, 0.003
+WORSE_IF_WIDE: Final = 0.75  # The same in a row of writing that is wider than all below it
 TALLER: Final = 1.25  # The height of names, by that of usual numbers
 # The ground of a printed cell, as a share of the next one's, for light falls off slowly; the least
 # probability of a number on such a ground
@@ -133,19 +134,43 @@ def examine(
         is_ruled: whether lines are drawn between the cells; else more of them have to be numbers.
         at_a_glance: whether it is enough to see that there are numbers.
     """
+    looked = _first_look(lattice, photo, is_ruled=is_ruled)
+    if isinstance(looked, str):
+        return Examined(lattice, is_ruled, looked)
+    quarters, turned = looked
+    rows, columns = (len({place[axis] for place in turned.places}) for axis in (0, 1))
+    if rows > MOST_ROWS + MOST_HEADS or columns > MOST_COLUMNS + MOST_HEADS:
+        return Examined(lattice, is_ruled, "more rows or columns than a table has")
+    grid = _read(turned, at_a_glance=at_a_glance)
+    if grid and _ends_with_words(grid):
+        over = _read(FlatGrid.of(lattice.turned(quarters + 2), photo), at_a_glance=at_a_glance)
+        if over and over.head_rows and _mean_sure(_inked(over)) > _mean_sure(_inked(grid)):
+            grid = over
+    if grid is None:
+        return Examined(lattice, is_ruled, WORDS[1])
+    refusal = _not_of_numbers(grid) or ("" if is_ruled else _not_plain(grid))
+    return Examined(lattice, is_ruled, refusal, grid)
+
+
+def _first_look(
+    lattice: Lattice, photo: npt.NDArray[np.uint8], *, is_ruled: bool
+) -> tuple[int, FlatGrid] | str:
+    """(by how many quarters cells are turned to be read, these cells), or why they are no table's,
+    by their shapes and by what a few of them show.
+    """
     across, down = (np.diff(at) for at in (lattice.across, lattice.down))
     if lattice.is_slim:
-        return Examined(lattice, is_ruled, "cells far from square")
+        return "cells far from square"
     spread = float(across.mean() * down.mean() / (np.median(across) * np.median(down)))
     if spread > LOOSE:
-        return Examined(lattice, is_ruled, "lines far from the others")
+        return "lines far from the others"
     middle = _middle(lattice)
     flat = FlatGrid.of(middle, photo)
     dark = [float(np.mean(1 - flat.even[cells.inner(flat, place)])) for place in flat.places]
     if len(dark) < 2 * FEWEST:
-        return Examined(lattice, is_ruled, "too few cells")
+        return "too few cells"
     if np.mean(np.array(dark) > DARK) > SOME:
-        return Examined(lattice, is_ruled, "dark squares")
+        return "dark squares"
     is_whole = middle.corners.shape == lattice.corners.shape
     part, sides = sample(flat)
     quarters, seen = _best_side(part, sides, photo)
@@ -156,23 +181,25 @@ def examine(
     is_large = len(lattice.down) * len(lattice.across) > LARGE
     most = MANY_WORDS if is_large and not is_ruled else ONLY_WORDS
     if len(seen) >= GLANCED and words >= most * len(seen):
-        return Examined(lattice, is_ruled, WORDS[0])
-    if is_large:
-        refusal = _no_points(seen, part.turned(quarters), photo)
-        if refusal:
-            return Examined(lattice, is_ruled, refusal)
-    turned = flat
-    if quarters or not is_whole:
-        turned = FlatGrid.of(lattice.turned(quarters), photo)
-    rows, columns = (len({place[axis] for place in turned.places}) for axis in (0, 1))
-    if rows > MOST_ROWS + MOST_HEADS or columns > MOST_COLUMNS + MOST_HEADS:
-        return Examined(lattice, is_ruled, "more rows or columns than a table has")
-    written = numbers.read(turned, turned.places, at_a_glance=at_a_glance)
-    grid = without_heads(turned, written)
-    if grid is None:
-        return Examined(lattice, is_ruled, WORDS[1])
-    refusal = _not_of_numbers(grid) or ("" if is_ruled else _not_plain(grid))
-    return Examined(lattice, is_ruled, refusal, grid)
+        return WORDS[0]
+    if is_large and (refusal := _no_points(seen, part.turned(quarters), photo)):
+        return refusal
+    is_turned = quarters or not is_whole
+    return quarters, FlatGrid.of(lattice.turned(quarters), photo) if is_turned else flat
+
+
+def _read(flat: FlatGrid, *, at_a_glance: bool) -> Grid | None:
+    return without_heads(flat, numbers.read(flat, flat.places, at_a_glance=at_a_glance))
+
+
+def _ends_with_words(grid: Grid) -> bool:
+    """Whether the last row instead of the first one holds names, as in a table upside down."""
+    last = [
+        grid.written[grid.rows[-1], at]
+        for at in grid.columns
+        if (grid.rows[-1], at) in grid.written
+    ]
+    return not grid.head_rows and len(last) > 1 and all(each.likeliest[1] < WORD for each in last)
 
 
 def _no_points(seen: Mapping[Place, Writing], part: Lattice, photo: npt.NDArray[np.uint8]) -> str:
@@ -299,41 +326,15 @@ def _mean_sure(written: Sequence[Writing]) -> float:
 def without_heads(flat: FlatGrid, written: Mapping[Place, Writing]) -> Grid | None:
     """The rows and columns between the heads."""
     rows, columns = (sorted({place[axis] for place in flat.places}) for axis in (0, 1))
-
-    def is_printed(place: Place) -> bool:
-        """Whether its ground is darker than the next cell's, and no number is read there."""
-        beside = [flat.grounds.get((place[0], column), 0.0) for column in columns[1:2]]
-        is_shaded = flat.grounds.get(place, 0.0) < SHADED * sum(beside)
-        return is_shaded and (place not in written or written[place].likeliest[1] < PLAIN)
-
-    def is_head(places: Sequence[Place], before: int, *, is_row: bool) -> bool:
-        inked = [written[place] for place in places if place in written]
-        below = [at for at in product(rows[1:], columns) if at in written]
-        words = [each for each in inked if each.likeliest[1] < WORD]
-        # Words in small print look like strokes; nobody strikes a whole row of numbers.
-        lines = sum(each.is_struck and each not in words for each in inked)
-        if inked and not before and len(words) + lines == len(inked):
-            return True  # The rest is too pale to be seen.
-        if is_row and not before and _are_larger(inked, [written[at] for at in below]):
-            return True  # Names are, and some look like numbers.
-        if before and len(words) + lines < 2:
-            return False  # One doubtful number below a head is none.
-        plain = sum(each.likeliest[1] >= PLAIN for each in inked)
-        printed = 0 if is_row else sum(is_printed(at) for at in places)
-        are_words = len(words) > HEADS * len(inked) or printed > max(HEADS * len(places), 2 * plain)
-        inner = [at for at in below if at[1] != columns[0]]
-        if is_row and inner and len(inked) >= max(2, NAMED * len({at[1] for at in inner})):
-            are_words |= _mean_sure(inked) < WORSE * _mean_sure([written[at] for at in inner])
-        return are_words
-
+    left = _Left(flat, written, rows, columns)
     head_rows: list[int] = []
     head_columns: list[int] = []
     for _ in range(2 * MOST_HEADS):
         if len(rows) < 2 or not columns:
             return None
-        if is_head([(row, columns[0]) for row in rows], len(head_columns), is_row=False):
+        if left.begins_with_column_of_heads(len(head_columns)):
             head_columns.append(columns.pop(0))
-        elif is_head([(rows[0], column) for column in columns], len(head_rows), is_row=True):
+        elif left.begins_with_row_of_heads(len(head_rows)):
             head_rows.append(rows.pop(0))
         elif not any((rows[0], column) in written for column in columns) and not head_rows:
             head_rows.append(rows.pop(0))  # Nobody wrote the names.
@@ -352,13 +353,81 @@ def without_heads(flat: FlatGrid, written: Mapping[Place, Writing]) -> Grid | No
     return Grid(flat, tuple(rows), tuple(columns), tuple(head_rows), tuple(head_columns), written)
 
 
+@dataclass(frozen=True, eq=False)
+class _Left:
+    """What is left of a table without the heads that were seen."""
+
+    flat: FlatGrid
+    written: Mapping[Place, Writing]
+    rows: Sequence[int]
+    columns: Sequence[int]
+
+    def begins_with_column_of_heads(self, before: int) -> bool:
+        """Whether the first column is one of heads.
+
+        Args:
+            before: how many columns of heads there are before it.
+        """
+        places = [(row, self.columns[0]) for row in self.rows]
+        inked, words, lines = self._words(places)
+        if inked and not before and words + lines == len(inked):
+            return True  # The rest is too pale to be seen.
+        if before and words + lines < 2:
+            return False  # One doubtful number below a head is none.
+        plain = sum(each.likeliest[1] >= PLAIN for each in inked)
+        printed = sum(self._is_printed(at) for at in places)
+        return words > HEADS * len(inked) or printed > max(HEADS * len(places), 2 * plain)
+
+    def begins_with_row_of_heads(self, before: int) -> bool:
+        """The same of the first row."""
+        places = [(self.rows[0], column) for column in self.columns]
+        inked, words, lines = self._words(places)
+        below = [at for at in product(self.rows[1:], self.columns) if at in self.written]
+        under = [self.written[at] for at in below]
+        if inked and not before and words + lines == len(inked):
+            return True
+        if not before and _are_larger(inked, under):
+            return True  # Names are, and some look like numbers.
+        if before and words + lines < 2:
+            return False
+        inner = [at for at in below if at[1] != self.columns[0]]
+        if inner and len(inked) >= max(2, NAMED * len({at[1] for at in inner})):
+            others = [self.written[at] for at in inner]
+            worse = WORSE_IF_WIDE if _are_wider(inked, under) else WORSE
+            if _mean_sure(inked) < worse * _mean_sure(others):
+                return True
+        # Below names, numbers in an unclear hand look like words, too.
+        return words > HEADS * len(inked) and not before
+
+    def _words(self, places: Sequence[Place]) -> tuple[Sequence[Writing], int, int]:
+        """(the writing in some cells, how much of it are words, how much are strokes)."""
+        inked = [self.written[place] for place in places if place in self.written]
+        words = [each for each in inked if each.likeliest[1] < WORD]
+        # Words in small print look like strokes; nobody strikes a whole row of numbers.
+        lines = sum(each.is_struck and each not in words for each in inked)
+        return inked, len(words), lines
+
+    def _is_printed(self, place: Place) -> bool:
+        """Whether its ground is darker than the next cell's, and no number is read there."""
+        grounds = self.flat.grounds
+        beside = [grounds.get((place[0], column), 0.0) for column in self.columns[1:2]]
+        is_shaded = grounds.get(place, 0.0) < SHADED * sum(beside)
+        is_number = place in self.written and self.written[place].likeliest[1] >= PLAIN
+        return is_shaded and not is_number
+
+
 def _are_larger(some: Sequence[Writing], others: Sequence[Writing]) -> bool:
     """Whether each of them is wider than all others, and higher than a usual one."""
+    height = min((each.size[1] for each in some), default=0.0)
+    usual = TALLER * np.median([each.size[1] for each in others] or [0.0])
+    return _are_wider(some, others) and bool(height > usual)
+
+
+def _are_wider(some: Sequence[Writing], others: Sequence[Writing]) -> bool:
+    """Whether each of them is wider than all others."""
     if len(some) < 2 or len(others) < MANY:
         return False
-    width, height = np.min([each.size for each in some], axis=0)
-    widths, heights = np.array([each.size for each in others]).T
-    return bool(width > widths.max() and height > TALLER * np.median(heights))
+    return min(each.size[0] for each in some) > max(each.size[0] for each in others)
 
 
 def _counts_from(column: Sequence[Writing | None]) -> int | None:

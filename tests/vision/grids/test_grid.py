@@ -59,6 +59,34 @@ def test_larger_writing_than_numbers_is_a_row_of_names(
     assert named.head_rows == heads
 
 
+@pytest.mark.parametrize(
+    ("width", "sure", "heads"), [(90.0, 0.65, (0,)), (90.0, 0.8, ()), (50.0, 0.65, ())]
+)
+def test_wide_writing_that_is_read_worse_than_numbers_is_a_row_of_names(
+    width: float, sure: float, heads: tuple[int, ...]
+) -> None:
+    grid = found(NUMBERS)
+    assert grid
+    names = {(0, column): Writing({52: sure}, size=(width, 36.0)) for column in range(3)}
+    numbers = {at: Writing(each, size=(40.0 + 9 * at[1], 36.0)) for at, each in NUMBERS.items()}
+    named = without_heads(grid.flat, {**names, **numbers})
+    assert named
+    assert named.head_rows == heads
+
+
+@pytest.mark.parametrize(
+    ("sure", "heads"), [(0.97, (0, 1)), (0.5, (0,))], ids=["a clear hand", "an unclear hand"]
+)
+def test_a_second_row_of_words_is_read_worse_than_the_numbers(
+    sure: float, heads: tuple[int, ...]
+) -> None:
+    below = {(row, at): {5: sure} for row in (2, 3) for at in range(3)}
+    words = {(row, at): {5: (0.05, 0.3)[row]} for row in (0, 1) for at in range(3)}
+    grid = found({**words, **below})
+    assert grid
+    assert grid.head_rows == heads
+
+
 @pytest.mark.parametrize("first", [{0: 0.4}, {0: 0.4, 1: 0.9, 2: 0.6}], ids=["one", "not all"])
 def test_a_row_with_some_doubtful_numbers_is_not_a_head(first: dict[int, float]) -> None:
     grid = found({**NUMBERS, **{(0, at): {5: chance} for at, chance in first.items()}})
@@ -267,6 +295,26 @@ def test_words_are_not_read_from_the_side(
     pages.box = Box(0, 0, *shape)
     assert examine(LARGE_LATTICE, WHITE).refusal == "words or signs at a glance"
     assert len(pages.looks) == 2
+
+
+def test_a_table_whose_last_row_holds_names_is_read_upside_down(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines = np.arange(5) * 20.0
+    lattice = Lattice(np.stack(np.meshgrid(lines, lines), axis=-1), lines, lines)
+    Pages(monkeypatch, {8: 0.97}, points=False)
+
+    def read(flat: FlatGrid, places: Sequence[Place], **_: bool) -> Mapping[Place, Writing]:
+        names = 3 if flat.lattice.corners[0, 0, 0] == 0 else 0
+        numbers: list[Chances] = [{18 + at: 0.9} if names else {81 - at: 0.95} for at in range(4)]
+        return {
+            place: Writing({4: 0.1} if place[0] == names else numbers[place[1]]) for place in places
+        }
+
+    monkeypatch.setattr(number_module, "read", read)
+    examined = examine(lattice, WHITE)
+    assert examined.table
+    assert (examined.table.head_rows, examined.table.numbers[0]) == ((0,), [81, 80, 79, 78])
 
 
 def test_a_large_table_with_little_in_its_middle_is_looked_at_elsewhere(
