@@ -37,6 +37,9 @@ NEAR: Final = 2.5  # How far from a digit a line between rows or columns is, in 
 SPREADS: Final = 0.2, 0.35, 0.5
 ABOVE: Final = 0.1  # The least space between a digit and one above it, in heights of one
 SPILL: Final = 0.15  # The share of rows whose writing may reach into another column
+# The least share of rows with two numbers in one column, from which it is two; the most of those
+# whose numbers reach from one of them into the other
+BOTH, OVER = 0.6, 0.3
 CLOSE: Final = 0.65  # The least distance of rows, in usual ones
 UPRIGHT: Final = 0.5  # The difference above which rows are surely distinguished from columns
 MOST_TOGETHER: Final = 2.2  # The most digits of a usual cell
@@ -65,7 +68,9 @@ class Numbers:
     height: float  # of a usual digit
     # How uniformly its rows, and its columns, are divided by lines or by none, 0.25 to 1
     evenness: float
-    single: float  # The share of filled cells in which no digit stands above another one
+    # The share of filled cells in which no digit stands above another one, less if some hold
+    # several numbers beside each other
+    single: float
 
     def moved(self, to: Matrix) -> Numbers:
         """The same in another picture, to whose pixels its own are scaled."""
@@ -153,7 +158,7 @@ def measured(lattice: Lattice, at: Floats) -> Floats:
 
 
 def trimmed(ruled: Lattice, numbers: Numbers) -> Lattice:
-    """A lattice without its empty columns, if it has some at both sides.
+    """A lattice without its empty columns and rows, if it has empty columns at both sides.
 
     The lines of ruled paper continue beyond a table that is drawn on it.
     """
@@ -161,12 +166,22 @@ def trimmed(ruled: Lattice, numbers: Numbers) -> Lattice:
     is_upright = abs(way @ its_way) > abs(way[0] * its_way[1] - way[1] * its_way[0])
     if not is_upright and numbers.fill >= FULL:
         # The photo shows the table on its side. The letters of heads may stand in columns, too.
-        return _narrowed(_trimmed(ruled.turned(1), numbers), numbers.lattice).turned(3)
-    return _narrowed(_trimmed(ruled, numbers), numbers.lattice)
+        return _on_its_paper(ruled.turned(1), numbers).turned(3)
+    return _on_its_paper(ruled, numbers)
+
+
+def _on_its_paper(ruled: Lattice, numbers: Numbers) -> Lattice:
+    """The same in a photo that shows the table upright."""
+    kept = _narrowed(_trimmed(ruled, numbers), numbers.lattice)
+    if kept is ruled:
+        return ruled
+    rows = places(kept, numbers.digits)[:, 0]
+    inside = slice(max(int(rows.min()), 0), int(rows.max()) + 2)
+    return Lattice(kept.corners[inside], kept.down[inside], kept.across)
 
 
 def _trimmed(ruled: Lattice, numbers: Numbers) -> Lattice:
-    """The same in a photo that shows the table upright."""
+    """A lattice without its empty columns, if it has some at both sides."""
     columns = places(ruled, numbers.digits)[:, 1]
     last = ruled.corners.shape[1] - 2
     low, high = max(int(columns.min()), 0), min(int(columns.max()), last)
@@ -185,13 +200,15 @@ def _narrowed(ruled: Lattice, numbers: Lattice) -> Lattice:
     if numbers.corners.shape[1] != count + 1:
         return ruled
     corners, across = ruled.corners.copy(), ruled.across.copy()
+    is_narrowed = False
     for side, inner in ((0, 1), (count, count - 1)):
         place = float(np.median(measured(ruled, numbers.corners[:, side])[:, 1]))
         cut = abs(place - side)
         if min(place, count - place) > 0 and WIDER < cut < 1:
             corners[:, side] += cut * (corners[:, inner] - corners[:, side])
             across[side] += cut * (across[inner] - across[side])
-    return Lattice(corners, ruled.down, across)
+            is_narrowed = True
+    return Lattice(corners, ruled.down, across) if is_narrowed else ruled
 
 
 def is_explained(ruled: Lattice, numbers: Numbers) -> bool:
@@ -264,6 +281,10 @@ class _Directions:
     between_rows: Lines
     between_columns: Lines
 
+    @property
+    def is_turned(self) -> bool:
+        return self.order[0] == 1
+
 
 def _laid_out(digits: Digits, segments: Segments, is_turned: bool) -> Iterator[Numbers]:
     """Candidates for the rows and columns of digits, for level rows and for upright ones."""
@@ -292,48 +313,64 @@ def _laid_out(digits: Digits, segments: Segments, is_turned: bool) -> Iterator[N
 
 def _divided_by(rows: Floats, seen: _Directions) -> Numbers | None:
     """The cells of digits whose rows are known; None if they form no columns."""
-    digits, u, v, half = seen.digits, seen.u, seen.v, seen.half
-    tall = digits.height
-    is_turned = seen.order[0] == 1
     pitch = float(np.median(np.diff(rows)))
-    beside = np.abs(v[:, None] - rows[None]).min(axis=1) < OFF * pitch
-    nearest = np.abs(v[:, None] - rows[None]).argmin(axis=1)
-    starts, stops = _words(digits, seen.order, u, half[:, 0], np.where(beside, nearest, -1))
-    line, other = seen.between_columns, seen.between_rows
-    across = _columns(starts, stops, len(rows), tall, line, (rows[0], rows[-1]))
+    away = np.abs(seen.v[:, None] - rows[None])
+    of = np.where(away.min(axis=1) < OFF * pitch, away.argmin(axis=1), -1)
+    words = _words(seen, of)
+    span = (float(rows[0]), float(rows[-1]))
+    across = _columns(words, len(rows), seen.digits.height, seen.between_columns, span)
     if across is None or not 2 <= len(across) - 1 <= MOST:
         return None
     edges = [rows[0] - pitch / 2, *(rows[1:] + rows[:-1]) / 2, rows[-1] + pitch / 2]
-    down = other.snapped(np.array(edges), 0.42 * pitch, (across[0], across[-1]))
+    ends = (across[0], across[-1])
+    down = seen.between_rows.snapped(np.array(edges), 0.42 * pitch, ends)
     corners = _corners(seen.level, seen.upright, down, across)
-    moved_v = other.moved(down, across)
-    moved_u = line.moved(across, down).T
+    moved_v = seen.between_rows.moved(down, across)
+    moved_u = seen.between_columns.moved(across, down).T
     corners = corners + np.stack([moved_u, moved_v], axis=-1)
-    evenness = other.evenness(down, 0.15 * pitch, (across[0], across[-1]))
-    evenness *= line.evenness(across, 0.15 * pitch, (down[0], down[-1]))
-    if is_turned:
+    evenness = seen.between_rows.evenness(down, 0.15 * pitch, ends)
+    evenness *= seen.between_columns.evenness(across, 0.15 * pitch, (down[0], down[-1]))
+    if seen.is_turned:
         # Otherwise it would be mirrored, and its rows read from right to left.
         corners = corners[:, ::-1, ::-1]
         across = -across[::-1]
-    row = np.searchsorted(down, v) - 1
-    column = np.searchsorted(across, -u if is_turned else u) - 1
+    return _with_digits(Lattice(corners, down, across), evenness, of >= 0, words, seen)
+
+
+def _with_digits(
+    lattice: Lattice,
+    evenness: float,
+    is_in_row: npt.NDArray[np.bool_],
+    words: _Words,
+    seen: _Directions,
+) -> Numbers | None:
+    """The part of a lattice in which digits stand, with them."""
+    down, across = lattice.down, lattice.across
+    side = -1 if seen.is_turned else 1
+    row = np.searchsorted(down, seen.v) - 1
+    column = np.searchsorted(across, side * seen.u) - 1
     inside = (row >= 0) & (row < len(down) - 1) & (column >= 0) & (column < len(across) - 1)
     cells = np.zeros((len(down) - 1, len(across) - 1), bool)
-    cells[row[inside & beside], column[inside & beside]] = True
+    cells[row[inside & is_in_row], column[inside & is_in_row]] = True
     top, bottom, left, right = _kept(cells)
     if bottom - top < 2 or right - left < 2:
         return None
     inside &= (row >= top) & (row < bottom) & (column >= left) & (column < right)
     places = np.stack([row - top, column - left], axis=1)[inside]
-    lattice = Lattice(
-        corners[top : bottom + 1, left : right + 1],
+    kept = Lattice(
+        lattice.corners[top : bottom + 1, left : right + 1],
         down[top : bottom + 1],
         across[left : right + 1],
     )
-    fill = float(cells[top:bottom, left:right].mean() * inside.mean())
-    single = _single(places, v[inside], half[inside, 1], ABOVE * tall)
+    cells = cells[top:bottom, left:right]
+    fill = float(cells.mean() * inside.mean())
+    digits = seen.digits
+    single = _single(places, seen.v[inside], seen.half[inside, 1], ABOVE * digits.height)
+    at = np.searchsorted(across, side * words.middles) - 1
+    of_it = (words.rows >= top) & (words.rows < bottom) & (at >= left) & (at < right)
+    single *= _alone(np.stack([words.rows, at], axis=1)[of_it])
     centers = digits.centers[inside]
-    return Numbers(lattice, centers, places, fill, digits.nearby, tall, evenness, single)
+    return Numbers(kept, centers, places, fill, digits.nearby, digits.height, evenness, single)
 
 
 def _single(cells: npt.NDArray[np.intp], v: Floats, half: Floats, least: float) -> float:
@@ -349,6 +386,11 @@ def _single(cells: npt.NDArray[np.intp], v: Floats, half: Floats, least: float) 
     is_above = np.diff(v[order]) > half[order[1:]] + half[order[:-1]] + least
     stacked = np.unique(cells[order[1:]][is_same & is_above], axis=0)
     return 1 - len(stacked) / len(np.unique(cells, axis=0))
+
+
+def _alone(cells: npt.NDArray[np.intp]) -> float:
+    """1, or less if there are cells with several numbers; (n, 2), the cell of each number."""
+    return len(np.unique(cells, axis=0)) / max(len(cells), 1)
 
 
 def _kept(cells: npt.NDArray[np.bool_]) -> tuple[int, int, int, int]:
@@ -398,33 +440,47 @@ def _of_lines(segments: Segments, digits: Digits) -> Segments:
     return np.asarray(segments[(wide[y, x].mean(axis=0) > 0.6) & (away < NEAR * digits.height)])
 
 
-def _words(
-    digits: Digits, order: Sequence[int], u: Floats, half: Floats, rows: npt.NDArray[np.intp]
-) -> tuple[Floats, Floats]:
-    """The starts and ends of numbers: digits that are close, with no line between them.
+@dataclass(frozen=True, eq=False)
+class _Words:
+    """Digits that are close, with no line between them: numbers, or parts of words."""
+
+    starts: Floats  # across the columns
+    stops: Floats
+    rows: npt.NDArray[np.intp]
+
+    @property
+    def middles(self) -> Floats:
+        return (self.starts + self.stops) / 2
+
+
+def _words(seen: _Directions, of: npt.NDArray[np.intp]) -> _Words:
+    """The numbers in each row.
 
     Args:
-        u, half: the middles of digits across the columns, and half their sizes.
-        rows: the row of each digit, below 0 for those that are in none.
+        of: the row of each digit, below 0 for those that are in none.
     """
+    digits, lines = seen.digits, seen.digits.lines
+    u, half = seen.u, seen.half[:, 0]
     starts: list[float] = []
     stops: list[float] = []
-    for row in np.unique(rows[rows >= 0]):
-        members = np.flatnonzero(rows == row)
+    rows: list[int] = []
+    for row in np.unique(of[of >= 0]).tolist():
+        members = np.flatnonzero(of == row)
         members = members[np.argsort(u[members])]
         before = -1
         for each in members.tolist():
             start, stop = u[each] - half[each], u[each] + half[each]
             if before >= 0 and start - stops[-1] < WORD * digits.height:
                 at = np.linspace(digits.centers[before], digits.centers[each], 30).astype(int)
-                if not digits.lines[at[:, 1], at[:, 0]].any():
+                if not lines[at[:, 1], at[:, 0]].any():
                     stops[-1] = max(stops[-1], stop)
                     before = each
                     continue
             starts.append(start)
             stops.append(stop)
+            rows.append(row)
             before = each
-    return np.array(starts), np.array(stops)
+    return _Words(np.array(starts), np.array(stops), np.array(rows, np.intp))
 
 
 def _peaks(values: Floats, spread: float, least: float) -> Floats:
@@ -452,9 +508,10 @@ def _peaks(values: Floats, spread: float, least: float) -> Floats:
 
 
 def _columns(
-    starts: Floats, stops: Floats, rows: int, tall: float, lines: Lines, span: tuple[float, float]
+    words: _Words, rows: int, tall: float, lines: Lines, span: tuple[float, float]
 ) -> Floats | None:
     """The edges of columns: lines, and the middles of the spaces between digits."""
+    starts, stops, middles = words.starts, words.stops, words.middles
     step = tall / 12
     low = float(starts.min())
     first = np.round((starts - low) / step).astype(int)
@@ -467,7 +524,6 @@ def _columns(
     runs = low + edges_at.reshape(-1, 2) * step
     if not len(runs):
         return None
-    middles = (starts + stops) / 2
     groups = [runs[0]]
     for run in runs[1:]:
         gap = run[0] - groups[-1][1]
@@ -483,6 +539,7 @@ def _columns(
         else:
             groups[-1] = np.array([groups[-1][0], run[1]])
     groups = [part for run in groups for part in _divided(run, lines, span, tall)]
+    groups = [part for run in groups for part in _parted(run, words)]
     groups = [run for run in groups if run[1] - run[0] > 0.15 * tall]
     sure = [((run[0] <= middles) & (middles <= run[1])).sum() >= STRAY * rows for run in groups]
     if sum(sure) >= 2:
@@ -515,6 +572,30 @@ def _divided(run: Floats, lines: Lines, span: tuple[float, float], tall: float) 
         if shares[number] >= DRAWN and all(abs(place - cut) > tall for cut in cuts):
             cuts.append(place)
     return [np.array(part) for part in pairwise([run[0], *sorted(cuts), run[1]])]
+
+
+def _parted(run: Floats, words: _Words) -> list[Floats]:
+    """The columns in a range of them, in most of whose rows there are two numbers.
+
+    Numbers of the others may reach over the space between them.
+    """
+    inside = (run[0] <= words.middles) & (words.middles <= run[1])
+    rows, starts, stops = words.rows[inside], words.starts[inside], words.stops[inside]
+    count = len(np.unique(rows))
+    cuts: list[tuple[int, float, float]] = []
+    for start in starts.tolist():
+        left = stops[stops <= start]
+        stop = float(left.max(initial=-np.inf))
+        is_left = stops <= start
+        both = len(np.intersect1d(rows[is_left], rows[~is_left & (starts >= start)]))
+        over = int((~is_left & (starts < start)).sum())
+        if both >= BOTH * count and over <= OVER * count:
+            cuts.append((both - over, stop, start))
+    if not cuts:
+        return [run]
+    _, stop, start = max(cuts)
+    parts = np.array([run[0], stop]), np.array([start, run[1]])
+    return [each for part in parts for each in _parted(part, words)]
 
 
 def _corners(level: Slopes, upright: Slopes, down: Floats, across: Floats) -> Floats:

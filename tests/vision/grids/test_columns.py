@@ -177,6 +177,22 @@ def test_a_table_is_found_from_its_other_side_if_none_is_from_the_likelier(
     assert sorted(_found(pad).lattice.corners.shape[:2]) == [COLUMNS + 1, ROWS + 1]
 
 
+def test_rows_of_the_paper_below_a_table_are_left_out() -> None:
+    down, across = np.arange(9.0), np.arange(7.0)
+    ruled = Lattice(np.stack(np.meshgrid(across, down), axis=-1), down, across)
+    at = [(x + 0.5, y + 0.5) for y in range(1, 5) for x in range(6)]
+
+    def size(first: int, last: int) -> tuple[int, ...]:
+        """That of the lines around numbers which stand in some columns."""
+        centers = np.array([each for each in at if first <= each[0] < last])
+        cells = np.zeros((len(centers), 2), np.intp)
+        numbers = Numbers(ruled, centers, cells, 1.0, np.zeros((0, 4)), 0.4, 1.0, 1.0)
+        return columns.trimmed(ruled, numbers).corners.shape[:2]
+
+    assert size(1, 5) == (5, 5)
+    assert size(0, 6) == (9, 7)  # Its own lines: rounds that were not played.
+
+
 @pytest.mark.parametrize("quarters", [0, 1])
 def test_lines_of_the_paper_beside_a_table_are_left_out_although_they_are_doubted(
     quarters: int,
@@ -263,21 +279,43 @@ def test_edges_of_the_paper_are_not_lines_of_the_table() -> None:
     assert columns._of_lines(np.array([inside, side]), ragged).tolist() == [list(inside)]
 
 
+NOWHERE = Lines.of(np.zeros((0, 2)), np.zeros((0, 2)), 10.0)
+
+
+def _words(starts: list[float], wide: float = 15.0) -> columns._Words:
+    """Six words of a column after those of another, each in a row of its own."""
+    at = np.array(starts)
+    return columns._Words(at, at + wide, np.arange(len(at)) % 6)
+
+
 @pytest.mark.parametrize(("at", "count"), [(33.0, 3), (23.0, 4)], ids=["near", "apart"])
 def test_a_letter_near_a_column_is_not_a_column(at: float, count: int) -> None:
-    starts = np.array([0.0] * 6 + [40.0] * 6 + [80.0] * 6 + [at])
-    stops = starts + np.array([15.0] * 18 + [4.0])
-    nowhere = Lines.of(np.zeros((0, 2)), np.zeros((0, 2)), 10.0)
-    edges = columns._columns(starts, stops, 6, 10.0, nowhere, (0.0, 100.0))
+    words = _words([0.0] * 6 + [40.0] * 6 + [80.0] * 6 + [at])
+    words.stops[-1] = at + 4
+    edges = columns._columns(words, 6, 10.0, NOWHERE, (0.0, 100.0))
     assert edges is not None
     assert len(edges) == count + 1
 
 
 def test_what_stands_beside_a_table_does_not_widen_it() -> None:
-    starts = np.array([0.0] * 6 + [40.0] * 6 + [-90.0])
-    nowhere = Lines.of(np.zeros((0, 2)), np.zeros((0, 2)), 10.0)
-    edges = columns._columns(starts, starts + 15, 6, 10.0, nowhere, (0.0, 100.0))
+    words = _words([0.0] * 6 + [40.0] * 6 + [-90.0])
+    edges = columns._columns(words, 6, 10.0, NOWHERE, (0.0, 100.0))
     assert edges == pytest.approx([-12.5, 27.5, 67.5], abs=1)
+
+
+def test_numbers_that_reach_below_their_neighbours_are_in_two_columns() -> None:
+    """One of six rows is written too far to the right; the others have a space there."""
+    ragged = _words([0.0, 0, 14, 2, 0, 1, 24, 25, 33, 22, 34, 24])
+    edges = columns._columns(ragged, 6, 10.0, NOWHERE, (0.0, 100.0))
+    assert edges is not None
+    assert len(edges) == 3
+    wide = _words([0.0, 0, 4, 2, 3, 1, 17], 16.0)
+    assert columns._columns(wide, 6, 10.0, NOWHERE, (0.0, 100.0)) is None
+
+
+def test_several_numbers_in_a_cell_speak_against_its_columns() -> None:
+    assert columns._alone(np.array([(0, 0), (0, 1), (1, 0)])) == 1
+    assert columns._alone(np.array([(0, 0), (0, 0), (0, 1), (0, 1)])) == 0.5
 
 
 def test_rows_and_columns_with_few_digits_are_not_tried() -> None:
