@@ -28,7 +28,14 @@ SQUARES, ALIKE, SHORT = 1000, 7.0, 0.45
 # How far such a line goes on beyond what was seen of it, in lengths, and how far it is beside, in
 # pixels; the most ink of it, of its usual ink, and the share of lines that have no more than others
 BEYOND, ASIDE, DARKER, MOST_ALIKE = 2.5, 5, 1.3, 80
-GAP: Final = 7  # Pixels across a line between two parts of a stroke
+GAP: Final = 9  # Pixels from a part of a stroke over a line to the next one
+ACROSS: Final = (
+    -40,
+    -20,
+    0,
+    20,
+    40,
+)  # Degrees by which strokes over a line differ from upright to it
 SMALLEST: Final = 9  # The least length of a digit's longer side, in pixels
 HEIGHTS: Final = (
     13.0,
@@ -126,16 +133,40 @@ def without_squares(
     is_drawn = (own > most.max()) & (lengths[long] >= np.median(lengths[is_along]))
     most[is_drawn] = 0
     ends = np.round(np.concatenate([start - BEYOND * way, start + (1 + BEYOND) * way], axis=1))
-    lines = np.zeros_like(ink)
+    is_upright = np.abs(way[:, 1]) > np.abs(way[:, 0])
+    lines = np.zeros((2, *ink.shape), np.float32)
     for number in np.lexsort([most, is_drawn]).tolist():
         left, top, right, bottom = ends[number].astype(int).tolist()
-        cv2.line(lines, (left, top), (right, bottom), float(most[number]), ASIDE)
-    is_line = ink < lines
-    bare = np.where(is_line, 0, ink)
-    # Strokes go on over a line.
-    gap = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (GAP, GAP))
-    whole = cv2.morphologyEx(bare, cv2.MORPH_CLOSE, gap)
-    return np.asarray(np.where(is_line, whole, ink), np.float32)
+        at = lines[int(is_upright[number])]
+        cv2.line(at, (left, top), (right, bottom), float(most[number]), ASIDE)
+    return _without(ink, ink < lines, float(usual))
+
+
+def _without(
+    ink: npt.NDArray[np.float32], is_line: npt.NDArray[np.bool_], slope: float
+) -> npt.NDArray[np.float32]:
+    """The ink without lines, over which strokes go on.
+
+    Args:
+        is_line: (2, height, width), on lines that are rather level, and on others.
+        slope: of the lines, in degrees from 0 to 90.
+    """
+    bare = np.where(is_line.any(axis=0), 0, ink)
+    whole = bare.copy()
+    level = slope if slope < 45 else slope - 90
+    for on, upright in zip(is_line, (level + 90, level), strict=True):
+        for turn in ACROSS:
+            closed = cv2.morphologyEx(bare, cv2.MORPH_CLOSE, _bar(upright + turn))
+            whole[on] = np.maximum(whole, closed)[on]
+    return np.asarray(whole, np.float32)
+
+
+def _bar(angle: float) -> npt.NDArray[np.uint8]:
+    """A straight line as a kernel."""
+    reach = np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))]) * (GAP // 2)
+    bar = np.zeros((GAP, GAP), np.uint8)
+    start, stop = (tuple(np.round(GAP // 2 + at).astype(int).tolist()) for at in (-reach, reach))
+    return np.asarray(cv2.line(bar, start, stop, 1), np.uint8)
 
 
 def find_digits(

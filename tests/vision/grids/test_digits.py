@@ -5,9 +5,10 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import numpy.typing as npt
+import pytest
 
 from companion.vision.grids import ruling
-from companion.vision.grids.digits import Digits, find_digits, without_squares, writing
+from companion.vision.grids.digits import Digits, _without, find_digits, without_squares, writing
 
 ROWS, COLUMNS, LEFT, TOP, WIDTH, HEIGHT = 6, 4, 200, 200, 110, 70
 Gray = npt.NDArray[np.uint8]
@@ -74,3 +75,20 @@ def test_a_pencil_as_pale_as_squares_is_seen_without_them() -> None:
         found.centers < (LEFT + COLUMNS * WIDTH, TOP + (ROWS - 1) * HEIGHT + 10)
     )
     assert inside.all(axis=1).mean() > 0.9
+
+
+@pytest.mark.parametrize("slope", [0.5, 89.5, 20.0])
+@pytest.mark.parametrize("lean", [-10, 0, 10])
+def test_a_thin_stroke_goes_on_over_a_papers_line(slope: float, lean: float) -> None:
+    ink = np.zeros((80, 80), np.float32)
+    is_line = np.zeros((2, 80, 80), np.uint8)
+    level = slope if slope < 45 else slope - 90
+    turn = cv2.getRotationMatrix2D((40, 40), -level, 1.0)
+    cv2.line(is_line[0], (0, 40), (79, 40), 1, 5)
+    is_line[0] = cv2.warpAffine(is_line[0], turn, (80, 80), flags=cv2.INTER_NEAREST)
+    angle = np.radians(level + 90 + lean)
+    way = np.round(30 * np.array([np.cos(angle), np.sin(angle)])).astype(int)
+    cv2.line(ink, (40 - way[0], 40 - way[1]), (40 + way[0], 40 + way[1]), 0.2, 2)
+    whole = _without(ink, is_line > 0, slope)
+    assert cv2.connectedComponents((whole > 0).astype(np.uint8))[0] == 2
+    assert (whole > 0).sum() < 1.2 * (ink > 0).sum()
