@@ -42,6 +42,7 @@ SPILL: Final = 0.15  # The share of rows whose writing may reach into another co
 BOTH, OVER = 0.6, 0.3
 CLOSE: Final = 0.65  # The least distance of rows, in usual ones
 UPRIGHT: Final = 0.5  # The difference above which rows are surely distinguished from columns
+NAME: Final = 3.0  # The usual length of a name, in heights of a digit
 MOST_TOGETHER: Final = 2.2  # The most digits of a usual cell
 # The most digits that are outside of lines which are a table's, and if both divide them alike
 LOST, STRAYS = 0.04, 0.15
@@ -368,7 +369,8 @@ def _with_digits(
     single = _single(places, seen.v[inside], seen.half[inside, 1], ABOVE * digits.height)
     at = np.searchsorted(across, side * words.middles) - 1
     of_it = (words.rows >= top) & (words.rows < bottom) & (at >= left) & (at < right)
-    single *= _alone(np.stack([words.rows, at], axis=1)[of_it])
+    lengths = (words.stops - words.starts) / digits.height
+    single *= _alone(np.stack([words.rows, at], axis=1)[of_it], lengths[of_it])
     centers = digits.centers[inside]
     return Numbers(kept, centers, places, fill, digits.nearby, digits.height, evenness, single)
 
@@ -388,9 +390,14 @@ def _single(cells: npt.NDArray[np.intp], v: Floats, half: Floats, least: float) 
     return 1 - len(stacked) / len(np.unique(cells, axis=0))
 
 
-def _alone(cells: npt.NDArray[np.intp]) -> float:
-    """1, or less if there are cells with several numbers; (n, 2), the cell of each number."""
-    return len(np.unique(cells, axis=0)) / max(len(cells), 1)
+def _alone(cells: npt.NDArray[np.intp], lengths: Floats) -> float:
+    """1, or less if there are cells with several numbers.
+
+    Args:
+        cells: (n, 2), that of each number.
+        lengths: theirs in heights of a digit; what is longer than a name is several numbers.
+    """
+    return len(np.unique(cells, axis=0)) / max(float((lengths / NAME).clip(1).sum()), 1.0)
 
 
 def _kept(cells: npt.NDArray[np.bool_]) -> tuple[int, int, int, int]:

@@ -121,8 +121,11 @@ class Lines:
         return np.sort(moved)
 
     def evenness(self, edges: Floats, most: float, span: tuple[float, float]) -> float:
-        """The share of inner edges that are drawn, or of those that are not if these are more."""
-        drawn = [self.share(edge, most, span) >= DRAWN for edge in edges[1:-1].tolist()]
+        """The share of inner edges that are drawn, or of those that are not if these are more.
+
+        The first and the last of them may be those of heads and sums.
+        """
+        drawn = [self.share(edge, most, span) >= DRAWN for edge in edges[2:-2].tolist()]
         return max(float(np.mean(drawn)), 1 - float(np.mean(drawn))) if drawn else 1.0
 
     def moved(self, edges: Floats, along: Floats) -> Floats:

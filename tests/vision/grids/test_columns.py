@@ -244,6 +244,18 @@ def test_lines_show_a_slope_that_few_numbers_do_not() -> None:
     assert slopes_of(at, reach, lines, 4.0, -0.4, 0.4).slope == pytest.approx(0.15, abs=0.01)
 
 
+@pytest.mark.parametrize(
+    ("drawn", "evenness"), [((10, 50), 1.0), ((10, 20), 2 / 3), ((10, 20, 30, 40, 50), 1.0)]
+)
+def test_lines_below_names_and_above_sums_do_not_make_rows_uneven(
+    drawn: tuple[int, ...], evenness: float
+) -> None:
+    places = np.array([(at, at) for at in drawn], float)
+    lines = Lines(places, np.array([(0.0, 100.0)] * len(drawn)))
+    found = lines.evenness(np.arange(0, 61, 10.0), 2.0, (0.0, 100.0))
+    assert found == pytest.approx(evenness)
+
+
 def _ragged(rows: int, count: int) -> Digits:
     """Digits whose boxes have rests of lines at some of their ends, as on squared paper."""
     rng = np.random.default_rng(2)
@@ -314,8 +326,11 @@ def test_numbers_that_reach_below_their_neighbours_are_in_two_columns() -> None:
 
 
 def test_several_numbers_in_a_cell_speak_against_its_columns() -> None:
-    assert columns._alone(np.array([(0, 0), (0, 1), (1, 0)])) == 1
-    assert columns._alone(np.array([(0, 0), (0, 0), (0, 1), (0, 1)])) == 0.5
+    short = np.array([0.5, 1, 2, 2.5])
+    apart = np.array([(0, 0), (0, 1), (1, 0), (1, 1)])
+    assert columns._alone(apart, short) == 1
+    assert columns._alone(apart // (1, 2), short) == 0.5
+    assert columns._alone(apart, short + 5.5) < 0.5
 
 
 def test_rows_and_columns_with_few_digits_are_not_tried() -> None:
