@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from typing import Final
 
 import numpy as np
@@ -464,8 +464,7 @@ def _not_of_numbers(grid: Grid) -> str:
     inside = {place for place in grid.written if place[0] in grid.rows and place[1] in grid.columns}
     if _is_following({place: grid.written[place] for place in inside}):
         return "a calendar or timetable"
-    pointed = [_is_pointed(grid, column) for column in grid.columns]
-    if np.mean(pointed) >= PRICED:
+    if _share_priced(grid) >= PRICED:
         return PRICES
     return "a bingo card" if _is_in_ranges(grid) else ""
 
@@ -481,11 +480,24 @@ def _is_following(written: Mapping[Place, Writing]) -> bool:
     return len(steps) >= 2 * FEWEST and following >= COUNTED * len(steps)
 
 
-def _is_pointed(grid: Grid, column: int) -> bool:
-    """Whether a point or colon stands in most of a column's cells."""
-    inked = [grid.written[row, column] for row in grid.rows if (row, column) in grid.written]
-    points = sum(each.has_point for each in inked)
-    return points >= max(FEWEST, POINTED * len(inked))
+def _share_priced(grid: Grid) -> float:
+    """The share of columns that hold prices or times, some of them divided at their points."""
+    alone = [_are_pointed(grid, [column]) for column in grid.columns]
+    priced = alone.copy()
+    for left, pair in enumerate(pairwise(grid.columns)):
+        if not any(alone[left : left + 2]) and _are_pointed(grid, pair):
+            priced[left : left + 2] = True, True
+    return float(np.mean(priced))
+
+
+def _are_pointed(grid: Grid, columns: Sequence[int]) -> bool:
+    """Whether a point or colon stands in most rows of some columns."""
+    rows = [
+        [grid.written[row, at].has_point for at in columns if (row, at) in grid.written]
+        for row in grid.rows
+    ]
+    points = [any(row) for row in rows if row]
+    return sum(points) >= max(FEWEST, POINTED * len(points))
 
 
 def _is_in_ranges(grid: Grid) -> bool:

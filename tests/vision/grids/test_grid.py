@@ -190,6 +190,23 @@ def test_prices_are_seen_where_euros_are_a_column_of_their_own() -> None:
     assert _not_of_numbers(kept) == "prices or times"
 
 
+def test_prices_are_seen_where_their_points_are_in_one_column_or_the_other() -> None:
+    """A point between two columns belongs to the cell in which most of it is."""
+    places = list(np.ndindex(4, 3))
+    table = found({at: {7 + 20 * at[0] + 3 * at[1]: 0.97} for at in places})
+    assert table
+    kept = replace(table, rows=(0, 1, 2, 3), columns=(0, 1, 2), head_columns=())
+
+    def with_points(*points: Place) -> Grid:
+        cells = {at: replace(kept.written[at], has_point=at in points) for at in places}
+        return replace(kept, written=cells)
+
+    assert _not_of_numbers(with_points((0, 0), (1, 1), (2, 0), (3, 1))) == "prices or times"
+    assert _not_of_numbers(with_points((0, 0), (1, 1), (2, 2), (3, 1))) == "prices or times"
+    assert not _not_of_numbers(with_points((0, 0), (1, 1), (2, 2)))
+    assert not _not_of_numbers(with_points((0, 2), (1, 2), (2, 2), (3, 2)))
+
+
 def test_running_numbers_beside_words_are_not_a_table() -> None:
     """A chess game is written beside the printed numbers of its turns, in two halves."""
     turns: dict[Place, Chances] = {(row, 0): {row + 26: 0.97} for row in range(10)}
