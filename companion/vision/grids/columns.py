@@ -459,6 +459,10 @@ class _Words:
     def middles(self) -> Floats:
         return (self.starts + self.stops) / 2
 
+    def within(self, run: Floats) -> int:
+        """How many have their middle in a range of columns."""
+        return int(((run[0] <= self.middles) & (self.middles <= run[1])).sum())
+
 
 def _words(seen: _Directions, of: npt.NDArray[np.intp]) -> _Words:
     """The numbers in each row.
@@ -518,37 +522,11 @@ def _columns(
     words: _Words, rows: int, tall: float, lines: Lines, span: tuple[float, float]
 ) -> Floats | None:
     """The edges of columns: lines, and the middles of the spaces between digits."""
-    starts, stops, middles = words.starts, words.stops, words.middles
-    step = tall / 12
-    low = float(starts.min())
-    first = np.round((starts - low) / step).astype(int)
-    last = np.maximum(np.round((stops - low) / step).astype(int), first + 1)
-    counts = np.zeros(last.max() + 1)
-    np.add.at(counts, first, 1)
-    np.add.at(counts, last, -1)
-    covered = np.cumsum(counts)[:-1] > SPILL * rows
-    edges_at = np.flatnonzero(np.diff(np.concatenate([[False], covered, [False]]).astype(int)))
-    runs = low + edges_at.reshape(-1, 2) * step
-    if not len(runs):
-        return None
-    groups = [runs[0]]
-    for run in runs[1:]:
-        gap = run[0] - groups[-1][1]
-        between = (run[0] + groups[-1][1]) / 2
-        is_lined = lines.share(between, gap / 2 + 0.1 * tall, span) >= 0.5
-        fewest = min(
-            int(((begin <= middles) & (middles <= end)).sum()) for begin, end in (groups[-1], run)
-        )
-        # A column of few numbers keeps its distance; anything closer belongs to its neighbour.
-        least = WORD if fewest < STRAY * rows else GUTTER
-        if gap >= least * tall or is_lined:
-            groups.append(run)
-        else:
-            groups[-1] = np.array([groups[-1][0], run[1]])
+    groups = _joined(_runs(words, rows, tall), words, rows, tall, lines, span)
     groups = [part for run in groups for part in _divided(run, lines, span, tall)]
     groups = [part for run in groups for part in _parted(run, words)]
     groups = [run for run in groups if run[1] - run[0] > 0.15 * tall]
-    sure = [((run[0] <= middles) & (middles <= run[1])).sum() >= STRAY * rows for run in groups]
+    sure = [words.within(run) >= STRAY * rows for run in groups]
     if sum(sure) >= 2:
         # A table ends before what stands beside it.
         groups = groups[sure.index(True) : len(sure) - sure[::-1].index(True)]
@@ -567,6 +545,42 @@ def _columns(
     for number in (0, len(groups)):
         wide[number : number + 1] = lines.snapped(wide[number : number + 1], 0.3 * width, span)
     return np.sort(wide)
+
+
+def _runs(words: _Words, rows: int, tall: float) -> Floats:
+    """(n, 2): where digits stand in more than a few rows, from the left."""
+    step = tall / 12
+    low = float(words.starts.min())
+    first = np.round((words.starts - low) / step).astype(int)
+    last = np.maximum(np.round((words.stops - low) / step).astype(int), first + 1)
+    counts = np.zeros(last.max() + 1)
+    np.add.at(counts, first, 1)
+    np.add.at(counts, last, -1)
+    covered = np.cumsum(counts)[:-1] > SPILL * rows
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], covered, [False]]).astype(int)))
+    return np.asarray(low + edges.reshape(-1, 2) * step)
+
+
+def _joined(
+    runs: Floats, words: _Words, rows: int, tall: float, lines: Lines, span: tuple[float, float]
+) -> list[Floats]:
+    """The same without spaces inside of numbers."""
+    groups: list[Floats] = []
+    for run in runs:
+        if not groups:
+            groups.append(run)
+            continue
+        gap = run[0] - groups[-1][1]
+        between = (run[0] + groups[-1][1]) / 2
+        is_lined = lines.share(between, gap / 2 + 0.1 * tall, span) >= 0.5
+        fewest = min(words.within(groups[-1]), words.within(run))
+        # A column of few numbers keeps its distance; anything closer belongs to its neighbour.
+        least = WORD if fewest < STRAY * rows else GUTTER
+        if gap >= least * tall or is_lined:
+            groups.append(run)
+        else:
+            groups[-1] = np.array([groups[-1][0], run[1]])
+    return groups
 
 
 def _divided(run: Floats, lines: Lines, span: tuple[float, float], tall: float) -> list[Floats]:

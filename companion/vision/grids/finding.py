@@ -27,6 +27,8 @@ from companion.vision.mapping.plane import Matrix, inverse, mapped, scaling
 
 # The photo in gray, and how pixels are mapped to its own
 Larger: TypeAlias = Callable[[], tuple[npt.NDArray[np.uint8], Matrix]]
+# Cells that may be a table's, and whether their lines are drawn, the likeliest first
+Tries: TypeAlias = Sequence[tuple[Lattice, bool]]
 
 SMALL: Final = 64.0  # A usual cell's height, in pixels, up to which a larger photo shows more
 PLAIN: Final = 0.6  # The least share of sure numbers where a table's cells are the right ones
@@ -122,7 +124,8 @@ def find_scores(photo: npt.NDArray[np.uint8], larger: Larger | None = None) -> S
     """Seeks a table of numbers in a photo, gray.
 
     Args:
-        larger: the same photo in a larger size, if there is one, from which small cells are read.
+        larger: the same photo in a larger size, if there is one, in which small cells are read, and
+            in which all are searched for if this one is small.
     """
     larger = larger and cache(larger)  # It is decoded each time.
     gray, to_photo = _for_search(photo, larger)
@@ -130,10 +133,22 @@ def find_scores(photo: npt.NDArray[np.uint8], larger: Larger | None = None) -> S
     tables = ruling.tables(segments)
     ruled = find_lattice(tables[0], np.concatenate(tables)) if tables else None
     numbers = [each.moved(to_photo) for each in columns.find_numbers(gray, segments)]
-    examined: list[Examined] = []
-    ends = mapped(to_photo, segments.reshape(-1, 2, 2))
-    search = Search(None, ends.reshape(-1, 4), numbers, examined)
+    ends = mapped(to_photo, segments.reshape(-1, 2, 2)).reshape(-1, 4)
     tries = _tries(ruled and ruled.moved(to_photo), numbers)
+    examined: list[Examined] = []
+    table = _known_surely(examined, tries, numbers, photo, larger)
+    table = table or _decided(examined, tries, numbers, photo)
+    return Search(table, ends, numbers, examined)
+
+
+def _known_surely(
+    examined: list[Examined],
+    tries: Tries,
+    numbers: Sequence[Numbers],
+    photo: npt.NDArray[np.uint8],
+    larger: Larger | None,
+) -> FoundGrid | Trouble | None:
+    """Examines cells in turn, until no others need be; what it returns is a known table."""
     for lattice, is_ruled in tries:
         if _plainly(examined):
             break
@@ -146,26 +161,35 @@ def find_scores(photo: npt.NDArray[np.uint8], larger: Larger | None = None) -> S
         if seen.table and its and _is_menu(seen.table, its):
             seen = replace(seen, refusal=grid.PRICES)
         examined.append(seen)
-        if seen.refusal == grid.PRICES and ruled is None:
+        if seen.refusal == grid.PRICES and not any(of_lines for _, of_lines in tries):
             break  # Other cells without lines would be parts of it.
         sheets = known.find_known(seen.table) if seen.table and is_ruled else None
         if seen.table and sheets and sheets.is_certain:
-            return replace(search, table=_read(seen.table, sheets, photo, numbers))
+            return _read(seen.table, sheets, photo, numbers)
+    return None
+
+
+def _decided(
+    examined: Sequence[Examined],
+    tries: Tries,
+    numbers: Sequence[Numbers],
+    photo: npt.NDArray[np.uint8],
+) -> FoundGrid | Trouble | None:
+    """The best table among examined cells, or why there is none."""
     read = [each.table for each in examined if each.table]
     if read and not _is_other(examined):
         best = max(read, key=grid.legible)
-        return replace(search, table=_read(best, known.find_known(best), photo, numbers))
+        return _read(best, known.find_known(best), photo, numbers)
     if numbers and numbers[0].fill >= FULL:
         if not _is_inside(numbers[0].lattice, photo):
-            return replace(search, table=Trouble("no-sheet", CUT_OFF))
-        rows, across = numbers[0].lattice.corners.shape[:2]
-        refusal = _refused(UNREADABLE, numbers[0].lattice, (rows - 1, across - 1))
-        return replace(search, table=refusal)
-    if ruled:
-        rows, across = tries[0][0].corners.shape[:2]
-        refusal = _refused(NOT_NUMBERS, tries[0][0], (rows - 1, across - 1))
-        return replace(search, table=refusal)
-    return search
+            return Trouble("no-sheet", CUT_OFF)
+        text, lattice = UNREADABLE, numbers[0].lattice
+    elif any(is_ruled for _, is_ruled in tries):
+        text, lattice = NOT_NUMBERS, tries[0][0]
+    else:
+        return None
+    rows, across = lattice.corners.shape[:2]
+    return _refused(text, lattice, (rows - 1, across - 1))
 
 
 def _for_search(
@@ -240,8 +264,8 @@ def _refused(text: str, lattice: Lattice, size: Sequence[int], **values: int) ->
     return Trouble("no-sheet", Sentence(text, values), as_corners(lattice.outline))
 
 
-def _tries(ruled: Lattice | None, numbers: Sequence[Numbers]) -> list[tuple[Lattice, bool]]:
-    """(cells that may be a table's, whether their lines are drawn), the likeliest first.
+def _tries(ruled: Lattice | None, numbers: Sequence[Numbers]) -> Tries:
+    """The cells to examine.
 
     Lines are trusted where each of their cells has the digits of one number.
     """
