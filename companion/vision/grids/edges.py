@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -49,33 +50,62 @@ def slopes_of(
     """
     middle = np.median(at, axis=0)
     size = max(float(np.ptp(at[:, 1])), 1.0)
-    x, y = (at - middle).T
     way = np.abs(np.diff(lines, axis=1)[:, 0])
     steepest = max(abs(low), abs(high)) + FAN / 2
     kept = (way[:, 0] > LONG * step) & (way[:, 1] < steepest * way[:, 0])
-    line_x, line_y = np.moveaxis(lines[kept] - middle, 2, 0)
     weights = np.concatenate([np.ones(len(at)), WEIGHT * way[kept, 0] / step])
-
-    def cover(slope: float, fan: float) -> float:
-        v = y + (slope + fan * y / size) * x
-        line_v = line_y + (slope + fan * line_y / size) * line_x
-        starts = np.round(np.append(v - reach, line_v.min(axis=1)) / step).astype(int)
-        stops = np.round(np.append(v + reach, line_v.max(axis=1)) / step).astype(int)
-        stops = np.maximum(stops, starts + 1)
-        least = starts.min()
-        counts = np.zeros(stops.max() - least + 1)
-        np.add.at(counts, starts - least, weights)
-        np.add.at(counts, stops - least, -weights)
-        # Of equally good slopes, the plainest
-        return float(np.sqrt(np.cumsum(counts).clip(0)).sum()) * (1 + PLAIN * abs(fan))
-
-    slopes = np.arange(low, high + 1e-9, 0.02)
-    fans = np.arange(-FAN, FAN + 1e-9, 0.08)
-    _, slope, fan = min((cover(s, f), s, f) for s in slopes for f in fans)
+    seen = _Seen(at - middle, reach, lines[kept] - middle, weights, step, size)
+    _, slope, fan = seen.best(np.arange(low, high + 1e-9, 0.02), np.arange(-FAN, FAN + 1e-9, 0.08))
     for fine in (0.01, 0.005, 0.0025):
-        tries = [(s, f) for s in (-fine, 0, fine) for f in (-4 * fine, 0, 4 * fine)]
-        _, slope, fan = min((cover(slope + s, fan + f), slope + s, fan + f) for s, f in tries)
+        steps = np.array([-fine, 0, fine])
+        _, slope, fan = seen.best(slope + steps, fan + 4 * steps)
     return Slopes(slope, fan, middle, size)
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """Boxes and lines as for `slopes_of`, from their middle, of which some slope is sought."""
+
+    at: Floats
+    reach: Floats
+    lines: Floats
+    weights: Floats  # (n + m,): how much each counts
+    step: float
+    size: float
+
+    def best(self, slopes: Floats, fans: Floats) -> tuple[float, float, float]:
+        """The least of `covers`, with the slope and the fan that have it."""
+        return min(
+            (score, slope, fan)
+            for fan in fans.tolist()
+            for score, slope in zip(self.covers(slopes, fan), slopes.tolist(), strict=True)
+        )
+
+    def covers(self, slopes: Floats, fan: float) -> list[float]:
+        """How many places across are covered for each of some slopes, all at once."""
+        boxes, *ends = (
+            y + (slopes[:, None] + fan * y / self.size) * x
+            for x, y in (self.at.T, self.lines[:, 0].T, self.lines[:, 1].T)
+        )
+        lowest = np.hstack([boxes - self.reach, np.minimum(*ends)])
+        highest = np.hstack([boxes + self.reach, np.maximum(*ends)])
+        starts, stops = (np.round(ends / self.step).astype(int) for ends in (lowest, highest))
+        stops = np.maximum(stops, starts + 1)
+        least = starts.min(axis=1)
+        after = np.cumsum(stops.max(axis=1) - least + 1)
+        # The places of the slopes follow each other.
+        off = (np.append(0, after[:-1]) - least)[:, None]
+        changes = np.bincount(
+            np.concatenate([starts + off, stops + off]).ravel(),
+            np.concatenate(
+                [np.tile(self.weights, len(slopes)), np.tile(-self.weights, len(slopes))]
+            ),
+        )
+        # Of equally good slopes, the plainest
+        return [
+            float(np.sqrt(np.cumsum(part).clip(0)).sum()) * (1 + PLAIN * abs(fan))
+            for part in np.split(changes, after[:-1])
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,15 +125,22 @@ class Lines:
             np.where(swapped, places[:, ::-1], places), np.where(swapped, spans[:, ::-1], spans)
         )
 
+    @cached_property
+    def middles(self) -> Floats:
+        """(n,): where they lie across, in the middle of both ends."""
+        return np.asarray(self.places.mean(axis=1))
+
     def _near(self, at: float, most: float) -> npt.NDArray[np.intp]:
-        return np.flatnonzero(np.abs(self.places.mean(axis=1) - at) < most)
+        return np.flatnonzero(np.abs(self.middles - at) < most)
 
     def share(self, at: float, most: float, span: tuple[float, float]) -> float:
         """The share of a span on which there is a line near a place across."""
-        grid = np.linspace(*span, 60)
         near = self.spans[self._near(at, most)]
+        if not len(near):
+            return 0.0
+        grid = np.linspace(*span, 60)
         is_on = (near[:, :1] - 2 <= grid) & (grid <= near[:, 1:] + 2)
-        return float(is_on.any(axis=0).mean()) if len(near) else 0.0
+        return float(is_on.any(axis=0).mean())
 
     def snapped(self, edges: Floats, most: float, span: tuple[float, float]) -> Floats:
         """Edges, each moved onto the line that is drawn near it."""
@@ -113,7 +150,7 @@ class Lines:
                 continue
             near = self._near(edge, most)
             lengths = np.diff(self.spans[near], axis=1)[:, 0]
-            places = self.places[near].mean(axis=1)
+            places = self.middles[near]
             # Only one of several lines nearby is the right one; it has two edges.
             away = np.abs(places - edge)
             weights = lengths * np.exp(-(((away - away.min()) / (BESIDE * most)) ** 2))
@@ -140,6 +177,6 @@ class Lines:
             first, last = self.spans[near].T
             away = np.maximum(np.maximum(first[:, None] - along, along - last[:, None]), 0) / width
             weights = (last - first)[:, None] * np.exp(-(away**2)) + 1e-9
-            place = self.places[near].mean(axis=1) - edge
+            place = self.middles[near] - edge
             off[number] = (weights * place[:, None]).sum(axis=0) / weights.sum(axis=0)
         return off
