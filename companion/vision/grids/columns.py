@@ -256,11 +256,12 @@ def _mixed(cells: npt.NDArray[np.intp], others: npt.NDArray[np.intp]) -> float:
 def _table(digits: Digits, segments: Segments) -> Numbers | None:
     """The rows and columns of digits, level or upright; None if they are in none."""
     sure = _uprightness(digits)
+    lines = _of_lines(segments, digits)
     found: list[tuple[float, Numbers]] = []
     for is_turned in (sure < 0, sure >= 0):
         if found and abs(sure) >= UPRIGHT:
             break  # Numbers whose digits touch each other look like digits of a table on its side.
-        for made in _laid_out(digits, segments, is_turned):
+        for made in _laid_out(digits, lines, is_turned):
             cells = (len(made.lattice.down) - 1) * (len(made.lattice.across) - 1)
             score = made.fill * min(1.0, MOST_TOGETHER * cells / len(digits.boxes))
             score *= (made.evenness * made.single) ** 2
@@ -288,13 +289,17 @@ class _Directions:
 
 
 def _laid_out(digits: Digits, segments: Segments, is_turned: bool) -> Iterator[Numbers]:
-    """Candidates for the rows and columns of digits, for level rows and for upright ones."""
+    """Candidates for the rows and columns of digits, for level rows and for upright ones.
+
+    Args:
+        segments: the lines between them, as `_of_lines` returns them.
+    """
     order = [1, 0] if is_turned else [0, 1]
     tall = digits.height
     at = digits.centers[:, order]
     half = (digits.boxes[:, 2:] - digits.boxes[:, :2])[:, order] / 2
     step = tall / 8
-    ends = _of_lines(segments, digits).reshape(-1, 2, 2)[..., order]
+    ends = segments.reshape(-1, 2, 2)[..., order]
     level = slopes_of(at, np.full(len(at), 0.3 * tall), ends, step, -TURN, TURN)
     leans = -level.slope - LEAN, -level.slope + LEAN
     upright = slopes_of(at[:, ::-1], half[:, 0], ends[..., ::-1], step, *leans)
@@ -442,9 +447,10 @@ def _of_lines(segments: Segments, digits: Digits) -> Segments:
     at = np.linspace(0, 1, 16)[:, np.newaxis, np.newaxis]
     x, y = np.moveaxis(segments[:, :2] * (1 - at) + segments[:, 2:] * at, 2, 0).astype(int)
     x, y = x.clip(0, wide.shape[1] - 1), y.clip(0, wide.shape[0] - 1)
-    middles = (segments[:, :2] + segments[:, 2:]) / 2
+    edges = segments[wide[y, x].mean(axis=0) > 0.6]
+    middles = (edges[:, :2] + edges[:, 2:]) / 2
     away = np.linalg.norm(middles[:, None] - digits.centers[None], axis=2).min(axis=1)
-    return np.asarray(segments[(wide[y, x].mean(axis=0) > 0.6) & (away < NEAR * digits.height)])
+    return np.asarray(edges[away < NEAR * digits.height])
 
 
 @dataclass(frozen=True, eq=False)
