@@ -205,7 +205,8 @@ def find_digits(
 class _Parts:
     """The connected parts of a mask."""
 
-    labels: npt.NDArray[np.int32]
+    pixels: npt.NDArray[np.intp]  # the indices of the mask's pixels in the flat picture
+    labels: npt.NDArray[np.int32]  # the part of each of them, from 1
     boxes: Floats  # (n, 4); that of everything else is the first
     area: Floats
     dark: Floats  # Their mean ink
@@ -214,16 +215,18 @@ class _Parts:
     @classmethod
     def of(cls, mask: npt.NDArray[np.uint8], ink: npt.NDArray[np.float32]) -> _Parts:
         _, found, stats, _ = cv2.connectedComponentsWithStats(mask)
-        labels = np.asarray(found, np.int32)
         x, y, wide, high, area = stats.T.astype(np.float64)
         boxes = np.stack([x, y, x + wide, y + high], axis=1)
         deep = cv2.distanceTransform(mask, cv2.DIST_L2, 3)
+        # Writing covers a small part of a photo.
+        pixels = np.flatnonzero(mask)
+        labels = np.asarray(found.ravel()[pixels], np.int32)
         dark, thick = (
-            np.bincount(labels.ravel(), weights=each.ravel(), minlength=len(stats))
+            np.bincount(labels, weights=each.ravel()[pixels], minlength=len(stats))
             / np.maximum(area, 1)
             for each in (ink, deep)
         )
-        return cls(labels, boxes, area, dark, thick)
+        return cls(pixels, labels, boxes, area, dark, thick)
 
     def like_digits(self, height: float, thinnest: float) -> npt.NDArray[np.bool_]:
         """Whether each may be a digit of this height; no side may be below `thinnest`."""
@@ -242,8 +245,8 @@ def _digits(
     """(boxes of possible digits of this height, their darkness, their thickness, 1 on lines)."""
     sides = (parts.boxes[:, 2:] - parts.boxes[:, :2]).max(axis=1)
     is_long = sides > LONG * height
-    is_long[0] = False
-    lines = is_long[parts.labels].astype(np.uint8)
+    lines = np.zeros(ink.shape, np.uint8)
+    lines.ravel()[parts.pixels] = is_long[parts.labels]
     bare = _without_lines(lines, segments, height)
     # Writing over a line is connected with it until the line is removed.
     over = _Parts.of(bare, ink)
