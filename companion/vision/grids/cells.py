@@ -65,6 +65,8 @@ class FlatGrid:
     image: npt.NDArray[np.uint8]  # At `FLAT_PX_PER_MM`
     even: Floats  # With the grounds of tinted cells as white as paper
     grounds: Mapping[Place, float] = field(default_factory=dict)  # The cells', in `image`
+    # What `inks` found in some cells: a table's sample and its reading ask for the same
+    found: dict[tuple[Place, ...], Mapping[Place, Ink]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, lattice: Lattice, photo: npt.NDArray[np.uint8]) -> FlatGrid:
@@ -147,11 +149,15 @@ class Ink:
 
 def inks(table: FlatGrid, places: Sequence[Place]) -> Mapping[Place, Ink]:
     """The ink of those cells in which there is some."""
-    found, pen = _strokes(table, places)
-    gain = sums.STRONG / pen if pen < sums.STRONG / sums.LEAST_GAIN else 1.0
-    return {
-        place: Ink(np.clip(ink * gain, 0, 1), strokes) for place, (ink, strokes) in found.items()
-    }
+    asked = tuple(places)
+    if asked not in table.found:
+        found, pen = _strokes(table, places)
+        gain = sums.STRONG / pen if pen < sums.STRONG / sums.LEAST_GAIN else 1.0
+        table.found[asked] = {
+            place: Ink(np.clip(ink * gain, 0, 1), strokes)
+            for place, (ink, strokes) in found.items()
+        }
+    return table.found[asked]
 
 
 def _strokes(
