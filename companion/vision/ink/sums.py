@@ -41,7 +41,7 @@ Columns: TypeAlias = npt.NDArray[np.float64]
 # The classes of a column
 CLASSES: Final = ("nothing", *map(str, range(10)), "other", "minus", "struck")
 MINUS: Final = CLASSES.index("minus")
-AT_ONCE: Final = 8  # Blanks whose numbers are followed together: noise may be a thousand in each
+AT_ONCE: Final = 32  # Blanks whose numbers are followed together: noise may be a thousand in each
 MOST: Final = 999  # The largest number that is read, unless asked for more
 LEAST: Final = 1e-6  # Numbers less likely than this are left out, unless another bound is given
 
