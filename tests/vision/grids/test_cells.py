@@ -124,3 +124,12 @@ def test_a_one_at_the_side_of_its_cell_is_a_stroke() -> None:
         draw(pad.picture, [(left + 1.1, 12 + row * HEIGHT), (left + 1.1, 18 + row * HEIGHT)], 0.4)
         write_number(pad, Box(left, 10 + row * HEIGHT, 8.0, HEIGHT), "7")
     assert _strokes(pad) == [2] * 8
+
+
+def test_percentiles_of_rows_are_those_of_numpy() -> None:
+    rng = np.random.default_rng(5)
+    for size in (1, 2, 3, 8, 61, 62):
+        rows = rng.random((3, size), np.float32)
+        for share in (cells.LINED, cells.DARKER):
+            expected = np.percentile(rows, share, axis=1, keepdims=True)
+            np.testing.assert_allclose(cells._percentile(rows, share), expected, rtol=1e-6)
