@@ -29,13 +29,8 @@ SQUARES, ALIKE, SHORT = 1000, 7.0, 0.45
 # pixels; the most ink of it, of its usual ink, and the share of lines that have no more than others
 BEYOND, ASIDE, DARKER, MOST_ALIKE = 2.5, 5, 1.3, 80
 GAP: Final = 9  # Pixels from a part of a stroke over a line to the next one
-ACROSS: Final = (
-    -40,
-    -20,
-    0,
-    20,
-    40,
-)  # Degrees by which strokes over a line differ from upright to it
+# Degrees by which strokes over a line differ from upright to it
+ACROSS: Final = (-40, -20, 0, 20, 40)
 SMALLEST: Final = 9  # The least length of a digit's longer side, in pixels
 HEIGHTS: Final = (
     13.0,
@@ -112,10 +107,7 @@ def without_squares(
         segments: both edges of the lines.
     """
     way = segments[:, 2:] - segments[:, :2]
-    angles = np.degrees(np.arctan2(way[:, 1], way[:, 0])) % 90
-    counts = np.bincount(angles.astype(int) % 90, minlength=90)
-    usual = (counts + np.roll(counts, 1) + np.roll(counts, -1)).argmax() + 0.5
-    is_along = np.abs((angles - usual + 45) % 90 - 45) < ALIKE
+    slope, is_along = _squares(way)
     if is_along.sum() < SQUARES:
         return None
     lengths = np.hypot(*way.T)
@@ -139,7 +131,7 @@ def without_squares(
         left, top, right, bottom = ends[number].astype(int).tolist()
         at = lines[int(is_upright[number])]
         cv2.line(at, (left, top), (right, bottom), float(most[number]), ASIDE)
-    return _without(ink, ink < lines, float(usual))
+    return _without(ink, ink < lines, slope)
 
 
 def _without(
@@ -167,6 +159,18 @@ def _bar(angle: float) -> npt.NDArray[np.uint8]:
     bar = np.zeros((GAP, GAP), np.uint8)
     start, stop = (tuple(np.round(GAP // 2 + at).astype(int).tolist()) for at in (-reach, reach))
     return np.asarray(cv2.line(bar, start, stop, 1), np.uint8)
+
+
+def _squares(way: Floats) -> tuple[float, npt.NDArray[np.bool_]]:
+    """(the slope of most segments, in degrees from 0 to 90, which of them have it).
+
+    Args:
+        way: from end to end of each, (n, 2).
+    """
+    angles = np.degrees(np.arctan2(way[:, 1], way[:, 0])) % 90
+    counts = np.bincount(angles.astype(int) % 90, minlength=90)
+    usual = (counts + np.roll(counts, 1) + np.roll(counts, -1)).argmax() + 0.5
+    return float(usual), np.asarray(np.abs((angles - usual + 45) % 90 - 45) < ALIKE)
 
 
 def find_digits(
@@ -295,14 +299,18 @@ def _clusters(
     boxes: Floats, apart: float, is_end: npt.NDArray[np.bool_]
 ) -> list[npt.NDArray[np.intp]]:
     """The indices of boxes that are near each other on one paper, the largest group first."""
-    low, high = boxes[:, None, :2], boxes[:, None, 2:]
-    gaps = np.maximum(low - boxes[None, :, 2:], boxes[None, :, :2] - high).max(axis=2)
-    linked = gaps < apart
+    x_gaps, y_gaps = (
+        np.maximum(low[:, None] - high, low - high[:, None])
+        for low, high in zip(boxes.T[:2], boxes.T[2:], strict=True)
+    )
+    linked = np.maximum(x_gaps, y_gaps) < apart
     of, to = np.nonzero(linked)
-    centers = (boxes[:, :2] + boxes[:, 2:]) / 2
+    ends = [(at[of], at[to]) for at in (boxes.T[:2] + boxes.T[2:]) / 2]
+    is_cut = np.zeros(len(of), bool)
     for part in np.linspace(0, 1, 16):
-        x, y = (centers[of] * (1 - part) + centers[to] * part).astype(int).T
-        linked[of, to] &= ~is_end[y, x]
+        x, y = ((start * (1 - part) + end * part).astype(int) for start, end in ends)
+        is_cut |= is_end[y, x]
+    linked[of, to] = ~is_cut
     np.fill_diagonal(linked, True)
     labels = np.arange(len(boxes))
     while True:
