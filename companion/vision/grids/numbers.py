@@ -57,10 +57,13 @@ FEWEST, SLANTED = 3, 0.3
 FLAT, LOW, SINGLY = 0.4, 0.4, 0.9
 SURELY: Final = 0.99  # The probability of a dash, and of a slash that lies, to be one
 # A line that strikes out a number: its width, by the height of a usual digit; the share of its
-# width on which it has ink; where it is in the struck number, as shares of its height; how far it
-# goes on beyond the digits, by the height of a usual one
-STRIKE, DRAWN, MIDDLE, END = 1.1, 0.9, (0.2, 0.8), 0.06
+# width on which it has ink, of the number's darkest; where it is in the struck number, as shares of
+# its height; how far it goes on beyond the digits, by the height of a usual one
+STRIKE, DRAWN, PALER, MIDDLE, END = 1.1, 0.9, 0.3, (0.15, 0.9), 0.06
 SLANTS: Final = np.linspace(-0.45, 0.45, 19)  # The slopes that are tried for such lines
+# The width of several digits, by the height of a usual one, and the steepest line through one: the
+# bars of fours and sevens are short, and may be as steep
+SEVERAL, STEEP = 1.5, 0.3
 # The probability of the number beside a struck-out one, of what is read there; how much of it the
 # number has that all of the cell would be, if that is read surely: a four's bar may be long
 CORRECTED, ALL = 0.9, 0.6
@@ -229,27 +232,31 @@ def without_struck(ink: Ink, tall: float) -> Ink:
 
 
 def _is_struck(ink: Ink, box: Box, tall: float) -> bool:
-    """Whether a level line runs through a stroke from end to end, with ink above and below it."""
+    """Whether a level line runs through a stroke from end to end, and beyond its digits."""
     if box.width < STRIKE * tall or box.height < LOW * tall:
         return False
     part = _cut_out(ink, box)
-    mask = (part > part.max() / 2).astype(np.uint8)
+    mask = (part > PALER * part.max()).astype(np.uint8)
     rows, columns = mask.shape
-    for slant in SLANTS:
+    are_several = box.width >= SEVERAL * tall
+    # The first or the last of several digits may lie beside the line, or all of them above it.
+    least = 1 if are_several else 2
+    away, end = max(round(tall / 6), 1), max(round(END * tall), 1)
+    for slant in SLANTS if are_several else SLANTS[np.abs(SLANTS) <= STEEP]:
         shear = np.array([[1, 0, 0], [-slant, 1, slant * columns / 2]])
         level = cv2.warpAffine(mask, shear, (columns, rows), flags=cv2.INTER_NEAREST)
         thick = cv2.dilate(level, np.ones((3, 1), np.uint8))
         row = int(thick.sum(axis=1).argmax())
         if not MIDDLE[0] * rows < row < MIDDLE[1] * rows or thick[row].mean() < DRAWN:
             continue
-        away = round(tall / 6)
         over, under = (
             np.asarray(part.max(axis=0, initial=0), np.bool_)
             for part in (level[: max(row - away, 0)], level[row + away :])
         )
-        # It begins before the digits and ends after them; the bar of a four does not.
-        end = round(END * tall)
-        if over.any() and under.any() and not (over | under)[np.r_[:end, -end:0]].any():
+        beside = over | under
+        sides = bool(over.any()) + bool(under.any())
+        ends = 2 - bool(beside[:end].any()) - bool(beside[-end:].any())
+        if min(sides, ends) >= least:
             return True
     return False
 
