@@ -14,6 +14,7 @@ from companion.vision.grids.lattice import Lattice
 from companion.vision.grids.numbers import (
     MANY,
     Writing,
+    _among_small,
     _as_line,
     _corrected,
     _do_ones_lean,
@@ -22,6 +23,7 @@ from companion.vision.grids.numbers import (
     _signed,
     _touching,
     slope,
+    usual_slant,
     without_struck,
 )
 
@@ -40,6 +42,27 @@ def test_a_dash_decides_between_a_number_and_its_negative() -> None:
 def test_a_stroke_as_high_as_a_digit_is_not_overlooked(strokes: int, expected: int) -> None:
     opinions = [(0.6, {3: 0.7, 31: 0.25})]
     assert _pooled(opinions, is_negative=False, strokes=strokes).likeliest[0] == expected
+
+
+def test_among_small_numbers_those_are_likelier_that_are_read_as_such() -> None:
+    whole = Writing({3: 0.55, 13: 0.2, 73: 0.2, -3: 0.01})
+    among = _among_small(whole, {None: 0.01, 13: 0.96, 3: 0.03}).chances
+    assert among[13] > 0.6 > 0.15 > among[3] > among[-3]
+    assert among[73] == 0.2
+    assert sum(among.values()) == pytest.approx(0.96)
+    struck = Writing({0: 0.8, 1: 0.1}, is_struck=True)
+    assert _among_small(struck, {1: 0.99, 7: 0.01}) is struck
+
+
+@pytest.mark.parametrize("lean", [-0.2, 0.0, 0.4])
+def test_the_slant_of_a_table_is_that_of_its_upright_strokes(lean: float) -> None:
+    ones = []
+    for x in (20, 40):
+        picture = np.zeros((56, 80), np.float32)
+        for left in (x, x + 14):
+            cv2.line(picture, (left, 44), (left + round(32 * lean), 12), 1.0, 3)
+        ones.append(Ink(picture, (Box(*cv2.boundingRect((picture > 0.5).astype(np.uint8))),)))
+    assert usual_slant(ones) == pytest.approx(lean, abs=0.051)
 
 
 @pytest.mark.parametrize(
