@@ -1,19 +1,26 @@
-"""One person's ones and sevens, compared with each other.
+"""One person's digits, compared with each other.
 
 Many cross their sevens and write ones that any network takes for sevens, some of them surely.
-Beside crossed sevens they are another group.
+Beside crossed sevens they are another group. Whether a digit is a three or a five is seen beside
+the same person's clear ones.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
-from typing import Final
+from itertools import chain, pairwise
+from typing import Any, Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
 
 from companion.core.sheet import Mark
 from companion.vision.core import Chances
 from companion.vision.ink import mixture
+
+Floats = npt.NDArray[np.float32]
 
 ALIKE: Final = (1, 7)  # The digits that are compared
 # The least probability of both together by which a stroke is one of them, and of one by which it is
@@ -106,5 +113,107 @@ def _likened(chances: Chances, count: int, places: Mapping[int, Chances]) -> Cha
         whole = sum(chances[mark] for mark in factors)
         parts = {mark: chances[mark] * factor for mark, factor in factors.items()}
         kept |= {mark: part * whole / sum(parts.values()) for mark, part in parts.items()}
-    before, now = (max(each, key=lambda mark: each[mark]) for each in (chances, kept))
-    return kept if now == before else {mark: part * OTHERWISE for mark, part in kept.items()}
+    return _asked_if_other(chances, kept)
+
+
+# All digits, by their shapes
+
+HEIGHT: Final = 30  # Pixels of a digit whose shape is compared
+BLUR: Final = 1.6  # Pixels by which strokes may lie beside each other
+SURE: Final = 0.97  # The probability of a number whose digits are clear
+# The weight of what the network sees in two digits, beside their shapes
+SEEN: Final = 0.2
+# How much two digits of a person that are the same usually differ, and how many of those count
+USUAL, COUNTED = 0.35, 1.0
+STRICT: Final = 8.0  # How much a difference counts
+
+
+def shape(picture: Floats) -> Floats:
+    """A digit without its place, and with soft strokes; the sum of its squares is 1.
+
+    Args:
+        picture: its ink, (height, width).
+    """
+    height, width = picture.shape
+    moments = cv2.moments(picture)
+    whole = max(moments["m00"], 1e-6)
+    across = (width - 1) / 2 - moments["m10"] / whole
+    down = (height - 1) / 2 - moments["m01"] / whole
+    middle = np.array([[1, 0, across], [0, 1, down]])
+    soft = cv2.GaussianBlur(cv2.warpAffine(picture, middle, (width, height)), (0, 0), BLUR)
+    return np.asarray(soft / max(float(np.linalg.norm(soft)), 1e-6), np.float32).ravel()
+
+
+def likened(
+    numbers: Sequence[Chances],
+    digits: Sequence[Sequence[Chances]],
+    shapes: Sequence[Sequence[Floats]],
+) -> list[Chances]:
+    """The probabilities of one person's numbers, given how their clear digits look.
+
+    Args:
+        numbers: the probabilities of each number.
+        digits: those of its digits; none where it is not clear how many there are.
+        shapes: as `shape` returns them, of the same digits; none for what is not compared.
+    """
+    compared = [at for at, each in enumerate(digits) if each and len(shapes[at]) == len(each)]
+    if not compared:
+        return [*numbers]
+    owners = np.repeat(compared, [len(digits[at]) for at in compared])
+    marks = chain.from_iterable(_clear_digits(numbers[at], len(digits[at])) for at in compared)
+    clear = np.array([*marks])
+    forms = np.array([form for at in compared for form in shapes[at]])
+    seen = np.log(
+        [
+            [each.get(mark, 0.0) + FLOOR for mark in range(10)]
+            for at in compared
+            for each in digits[at]
+        ]
+    )
+    far = 1 - forms @ forms.T + SEEN * np.abs(seen[:, np.newaxis] - seen).mean(axis=2)
+    is_other = owners[:, np.newaxis] != owners
+    # (digits, 10): how far each is from this person's zeros, ones …
+    offs = []
+    for mark in range(10):
+        others = is_other & (clear == mark)
+        offs.append(((far * others).sum(axis=1) + COUNTED * USUAL) / (others.sum(axis=1) + COUNTED))
+    off = np.stack(offs, axis=1)
+    found = [*numbers]
+    for at in compared:
+        found[at] = _agreeing(numbers[at], off[owners == at])
+    return found
+
+
+def _clear_digits(chances: Chances, count: int) -> list[int]:
+    """The digits of a number that is clear; −1 for each that is not."""
+    likeliest = max(chances, key=lambda mark: chances[mark])
+    text = str(abs(int(likeliest or 0)))
+    is_clear = chances[likeliest] >= SURE and len(text) == count
+    return [*map(int, text)] if is_clear else [-1] * count
+
+
+def _agreeing(chances: Chances, off: npt.NDArray[np.floating[Any]]) -> Chances:
+    """A number's probabilities, of which those of as many digits agree with a comparison.
+
+    Args:
+        off: how far each of its digits is from this person's zeros, ones …, (digits, 10).
+    """
+    parts = {}
+    for mark, chance in chances.items():
+        text = str(abs(int(mark or 0)))
+        if len(text) == len(off):
+            away = sum(float(off[place, int(digit)]) for place, digit in enumerate(text))
+            parts[mark] = chance * math.exp(-STRICT * away)
+    if len(parts) < 2:
+        return chances
+    factor = sum(chances[mark] for mark in parts) / sum(parts.values())
+    kept = {**chances, **{mark: part * factor for mark, part in parts.items()}}
+    return _asked_if_other(chances, kept)
+
+
+def _asked_if_other(before: Chances, now: Chances) -> Chances:
+    """What a comparison says; less of it where it alone makes a number the likeliest."""
+    likeliest = [max(each, key=lambda mark: each[mark]) for each in (before, now)]
+    if likeliest[0] == likeliest[1]:
+        return now
+    return {mark: part * OTHERWISE for mark, part in now.items()}

@@ -193,6 +193,11 @@ def _read(
         for each, boxes in zip(ways, apart, strict=True)
     ]
     beside = hand.compared([writing.chances for writing in read], digits)
+    shapes = [
+        [] if writing.is_struck else [_shape(ink, box, slant) for box in boxes]
+        for writing, (ink, boxes) in zip(read, parts, strict=True)
+    ]
+    beside = hand.likened(beside, digits, shapes)
     return [replace(each, chances=chances) for each, chances in zip(read, beside, strict=True)]
 
 
@@ -492,6 +497,11 @@ def _among_small(writing: Writing, small: Chances) -> Writing:
     factor = sum(writing.chances[mark] for mark in parts) / sum(parts.values())
     among = {mark: part * factor for mark, part in parts.items()}
     return replace(writing, chances={**writing.chances, **among})
+
+
+def _shape(ink: Floats, digit: Box, slant: float) -> Floats:
+    """A digit as `hand.likened` compares it with others."""
+    return hand.shape(_leaning(picture(ink, digit, 0.0, hand.HEIGHT, (SIDE, SIDE)), slant))
 
 
 def _joined(ways: Ways) -> Chances:
