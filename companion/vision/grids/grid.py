@@ -73,6 +73,8 @@ POINTED, PRICED = 0.75, 0.5
 BINGO: Final = {5: 15, 9: 10}
 MANY, RANGED = 8, 0.8
 SURE: Final = 0.97  # The probability of a number from which nobody is asked
+# How likely it is in a table that ink is no number, by how likely it is elsewhere
+SELDOM: Final = 0.25
 # Refusals of what else has numbers in rows and columns
 PRICES: Final = "prices or times"
 OTHERS: Final = ("a sudoku", "a calendar or timetable", PRICES, "a bingo card")
@@ -534,10 +536,17 @@ def _not_plain(grid: Grid) -> str:
     return ""
 
 
+def _as_number(chances: Chances) -> Chances:
+    """The probabilities of ink that stands among a table's numbers."""
+    read = sum(chances.values())
+    whole = read + SELDOM * (1 - read)
+    return {mark: chance / whole for mark, chance in chances.items()}
+
+
 def readings(grid: Grid) -> dict[Place, FieldReading]:
     """The number of each cell, by its row and column from 0, with what the table's others say."""
     columns = [
-        [grid.chances(row, column) for row in range(len(grid.rows))]
+        [_as_number(grid.chances(row, column)) for row in range(len(grid.rows))]
         for column in range(len(grid.columns))
     ]
     sum_rows = find_sums(columns)

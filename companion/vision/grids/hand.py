@@ -35,7 +35,7 @@ LIKE_SEVENS, GAP = 4.5, 3.0
 MANY: Final = 3
 # The probability of a number that only the comparison makes the likeliest: a person is asked,
 # unless a sum agrees
-OTHERWISE: Final = 0.9
+OTHERWISE: Final = 0.85
 FLOOR: Final = 1e-3  # The least probability that a comparison gives to a digit
 
 

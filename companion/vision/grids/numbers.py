@@ -74,7 +74,7 @@ SLANTS: Final = np.linspace(-0.45, 0.45, 19)  # The slopes that are tried for su
 SEVERAL, STEEP = 1.5, 0.3
 # The probability of the number beside a struck-out one, of what is read there; how much of it the
 # number has that all of the cell would be, if that is read surely: a four's bar may be long
-CORRECTED, ALL = 0.9, 0.6
+CORRECTED, ALL = 0.85, 0.6
 # Pixels of the smallest point, and the largest one's side by the height of digits
 SMALLEST, POINT = 3, 0.4
 MOST_POINTS: Final = 2

@@ -16,9 +16,18 @@ from companion.vision.core import Chances
 from companion.vision.grids import cells as cell_module
 from companion.vision.grids import numbers as number_module
 from companion.vision.grids.cells import FlatGrid, Ink, Place
-from companion.vision.grids.grid import SAMPLE, Grid, _not_of_numbers, examine, without_heads
+from companion.vision.grids.grid import (
+    SAMPLE,
+    SURE,
+    Grid,
+    _not_of_numbers,
+    examine,
+    readings,
+    without_heads,
+)
+from companion.vision.grids.hand import OTHERWISE
 from companion.vision.grids.lattice import Lattice
-from companion.vision.grids.numbers import Writing
+from companion.vision.grids.numbers import CORRECTED, Writing
 
 NUMBERS = {(row, column): {10 * row + column: 0.97} for row in (1, 2, 3) for column in (0, 1, 2)}
 
@@ -352,3 +361,14 @@ def test_more_columns_than_a_table_may_have_are_not_read(monkeypatch: pytest.Mon
     pages = Pages(monkeypatch, {37: 0.97}, points=False)
     assert examine(LARGE_LATTICE.turned(1), WHITE).refusal
     assert [at_a_glance for _, at_a_glance in pages.looks] == [True]
+
+
+def test_ink_among_a_tables_numbers_is_seldom_none() -> None:
+    clear: Chances = {5: 0.92, 6: 0.005}
+    doubtful = [{5: 0.7, 6: 0.28}, {5: CORRECTED}, {5: OTHERWISE}]
+    cells = {**NUMBERS, (1, 0): clear, **{(2, at): each for at, each in enumerate(doubtful)}}
+    grid = found({(0, 0): {1: 0.01}, (0, 1): {1: 0.01}, (0, 2): {1: 0.01}, **cells})
+    assert grid
+    sure = readings(grid)
+    assert sure[0, 0].confidence >= SURE
+    assert all(sure[1, at].confidence < SURE for at in range(3))
