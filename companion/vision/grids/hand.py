@@ -156,21 +156,14 @@ def likened(
         digits: those of its digits; none where it is not clear how many there are.
         shapes: as `shape` returns them, of the same digits; none for what is not compared.
     """
-    compared = [at for at, each in enumerate(digits) if each and len(shapes[at]) == len(each)]
-    if not compared:
+    places = [at for at, each in enumerate(digits) if each and len(shapes[at]) == len(each)]
+    if not places:
         return [*numbers]
-    owners = np.repeat(compared, [len(digits[at]) for at in compared])
-    marks = chain.from_iterable(_clear_digits(numbers[at], len(digits[at])) for at in compared)
-    clear = np.array([*marks])
-    forms = np.array([form for at in compared for form in shapes[at]])
-    seen = np.log(
-        [
-            [each.get(mark, 0.0) + FLOOR for mark in range(10)]
-            for at in compared
-            for each in digits[at]
-        ]
+    owners = np.repeat(places, [len(digits[at]) for at in places])
+    clear = np.array([mark for at in places for mark in _clear_digits(numbers[at], digits[at])])
+    far = _differences(
+        [*chain(*(digits[at] for at in places))], np.vstack([shapes[at] for at in places])
     )
-    far = 1 - forms @ forms.T + SEEN * np.abs(seen[:, np.newaxis] - seen).mean(axis=2)
     is_other = owners[:, np.newaxis] != owners
     # (digits, 10): how far each is from this person's zeros, ones …
     offs = []
@@ -179,17 +172,26 @@ def likened(
         offs.append(((far * others).sum(axis=1) + COUNTED * USUAL) / (others.sum(axis=1) + COUNTED))
     off = np.stack(offs, axis=1)
     found = [*numbers]
-    for at in compared:
+    for at in places:
         found[at] = _agreeing(numbers[at], off[owners == at])
     return found
 
 
-def _clear_digits(chances: Chances, count: int) -> list[int]:
+def _differences(digits: Sequence[Chances], shapes: Floats) -> Floats:
+    """How much digits differ from each other, (digits, digits); arguments as for `likened`."""
+    far = 1 - shapes @ shapes.T
+    for mark in range(10):  # One after the other: a large table has thousands of digits.
+        seen = np.log([each.get(mark, 0.0) + FLOOR for each in digits])
+        far += SEEN * np.abs(seen[:, np.newaxis] - seen) / 10
+    return np.asarray(far, np.float32)
+
+
+def _clear_digits(chances: Chances, digits: Sequence[Chances]) -> list[int]:
     """The digits of a number that is clear; −1 for each that is not."""
     likeliest = max(chances, key=lambda mark: chances[mark])
     text = str(abs(int(likeliest or 0)))
-    is_clear = chances[likeliest] >= SURE and len(text) == count
-    return [*map(int, text)] if is_clear else [-1] * count
+    is_clear = chances[likeliest] >= SURE and len(text) == len(digits)
+    return [*map(int, text)] if is_clear else [-1] * len(digits)
 
 
 def _agreeing(chances: Chances, off: npt.NDArray[np.floating[Any]]) -> Chances:

@@ -124,10 +124,10 @@ def read(
     if not found:
         return {}
     tall = usual_height([*found.values()])
-    slant = usual_slant([*found.values()])
     glance = _glance(found, tall) if at_a_glance or len(found) > MANY else {}
     if at_a_glance:
         return glance
+    slant = usual_slant([*found.values()])
     left = {place: without_struck(ink, tall) for place, ink in found.items()}
     struck = [place for place, ink in found.items() if left[place] is not ink]
     chosen = [place for place in found if place in struck or _is_in_doubt(glance.get(place))]
