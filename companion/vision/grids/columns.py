@@ -102,9 +102,24 @@ def find_numbers(gray: npt.NDArray[np.uint8], segments: Segments) -> list[Number
     ordered = found[:1] + sorted(found[1:], key=lambda each: each[1].fill < FULL)
     best: list[Numbers] = []
     for _, made in ordered:
-        if all(not _is_same(made, other) for other in best):
+        same = next((at for at, other in enumerate(best) if _is_same(made, other)), None)
+        if same is None:
             best.append(made)
+        elif _extends(made, best[same]):
+            best[same] = made
     return best
+
+
+def _extends(made: Numbers, other: Numbers) -> bool:
+    """Whether it has all rows and columns of another, and some more in one direction.
+
+    Sums may be written smaller than points.
+    """
+    size, inner = (np.array(each.lattice.corners.shape[:2]) for each in (made, other))
+    if made.fill < FULL or (size != inner).sum() != 1 or (size < inner).any():
+        return False
+    at = places(made.lattice, other.digits)
+    return bool(((at >= 0) & (at < size - 1)).all(axis=1).mean() >= 1 - LOST)
 
 
 def _tables(

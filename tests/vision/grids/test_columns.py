@@ -325,6 +325,29 @@ def test_numbers_that_reach_below_their_neighbours_are_in_two_columns() -> None:
     assert columns._columns(wide, 6, 10.0, NOWHERE, (0.0, 100.0)) is None
 
 
+@pytest.mark.parametrize(
+    ("size", "fill", "expected"),
+    [
+        ((7, 3), 0.9, True),
+        ((6, 4), 0.9, True),
+        ((7, 3), 0.7, False),
+        ((7, 4), 0.9, False),
+        ((7, 2), 0.9, False),
+        ((6, 3), 0.9, False),
+    ],
+)
+def test_cells_with_one_more_row_of_smaller_numbers_are_taken(
+    size: tuple[int, int], fill: float, expected: bool
+) -> None:
+    def numbers(size: tuple[int, int], fill: float) -> Numbers:
+        down, across = (np.arange(count + 1.0) for count in size)
+        lattice = Lattice(np.stack(np.meshgrid(across, down), axis=-1), down, across)
+        cells = np.array(list(np.ndindex(size)))
+        return Numbers(lattice, cells[:, ::-1] + 0.5, cells, fill, np.zeros((0, 4)), 0.4, 1.0, 1.0)
+
+    assert columns._extends(numbers(size, fill), numbers((6, 3), 1.0)) is expected
+
+
 def test_several_numbers_in_a_cell_speak_against_its_columns() -> None:
     short = np.array([0.5, 1, 2, 2.5])
     apart = np.array([(0, 0), (0, 1), (1, 0), (1, 1)])
