@@ -12,6 +12,7 @@ from jinja2 import UndefinedError
 
 from companion.core.refusal import Refusal
 from companion.core.words import Sentence, Word
+from companion.games.catalog import SHEETS
 from companion.tables import Tables
 from companion.tables.play.lobby import take_seat
 from companion.web.net.guard import HEADERS, headers_for
@@ -179,6 +180,17 @@ def test_refusals_are_in_the_language_of_the_page(app: Flask) -> None:
         texts[language] = app.test_client(use_cookies=False).get("/t/none/", headers=headers).text
     assert "There is no such table." in texts["en"]
     assert len(set(texts.values())) == len(LANGUAGES), "not translated"
+
+
+def test_each_sheet_to_print_has_a_picture_of_all_its_width(phone: Phone) -> None:
+    """Kniffel's boxes stand in one column at the right: alone they were a line of seven pixels."""
+    page = phone.get("/pads").text
+    shares = []
+    for width, drawn in re.findall(r'<svg viewBox="0 0 (\S+) [^>]*>(.*?)</svg>', page, re.S):
+        if left := [float(x) for x in re.findall(r'\bx="(\S+?)"', drawn)]:
+            shares.append((max(left) - min(left)) / float(width))
+    assert len(shares) >= len(SHEETS)
+    assert min(shares) > 0.5
 
 
 def test_the_page_says_which_games_a_pad_is_for(phone: Phone) -> None:
