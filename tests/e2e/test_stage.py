@@ -204,6 +204,15 @@ def test_a_cramped_window_keeps_its_areas_apart(
     assert stage.faults([window]) == {}
 
 
+def test_a_result_is_no_wider_than_the_window(app: Flask, tables: Tables, stage: Stage) -> None:
+    """It scrolls downwards alone, with large text and long names, too."""
+    pages = pages_of(app, tables, "qwinto-cards", 2, ("de",), has_long_names=True)
+    stage.show(next(page for page in pages if page.state == END))
+    found = stage.faults([(320, 568, 200), (360, 560, 200)])
+    wide_ones = [fault for faults in found.values() for fault in faults if fault.endswith(" wide")]
+    assert wide_ones == []
+
+
 DEPTHS = """() => {
   const { contentDocument, contentWindow } = document.querySelector('iframe');
   return ['.own .paper', '.own .f'].map((selector) => contentDocument.querySelector(selector))
