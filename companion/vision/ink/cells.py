@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.sheet import NUMBERS, Box, Field, Kind, Millimetres
-from companion.vision.core import flat_area
+from companion.vision.core import FLAT_PX_PER_MM, flat_area
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 
@@ -41,6 +41,9 @@ LINES: Final[Millimetres] = 0.65
 STROKE, HIGH = 0.5, 0.55
 # The share of a part's width that lies below another one, from which both are one stroke
 ABOVE: Final = 0.35
+# The length and the ink of a stroke that is surely one
+LONG: Final[Millimetres] = 2.5
+CLEAR_INK: Final = 0.12
 
 
 def boxes(field: Field) -> tuple[Box, ...]:
@@ -114,9 +117,7 @@ def high_strokes(even: Floats, box: Box) -> int:
     Args:
         even, box: as for `cut`.
     """
-    (down, _), (_, across) = flat_area(box, -LINES), flat_area(box, -ENDS)
-    ink = 1 - even[down, across]
-    ink -= np.median(ink)
+    ink = _inside(even, box)
     mask = ink > max(STROKE * float(np.percentile(ink, 98.5)), BARE)
     whole = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 1), np.uint8))
     _, _, stats, _ = cv2.connectedComponentsWithStats(whole)
@@ -131,6 +132,22 @@ def high_strokes(even: Floats, box: Box) -> int:
                 strokes.pop()
         strokes.append(part)
     return sum(bottom - top >= HIGH * len(ink) for _, top, _, bottom in strokes)
+
+
+def has_long_stroke(even: Floats, box: Box) -> bool:
+    """Whether a wide box has a stroke as long as a digit; arguments as for `cut`."""
+    ink = _inside(even, box)
+    mask = ink > max(STROKE * float(np.percentile(ink, 99.5)), CLEAR_INK)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
+    longest = stats[1:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(initial=0)
+    return bool(longest > LONG * FLAT_PX_PER_MM)
+
+
+def _inside(even: Floats, box: Box) -> Floats:
+    """The ink inside a wide box's outline."""
+    (down, _), (_, across) = flat_area(box, -LINES), flat_area(box, -ENDS)
+    ink = 1 - even[down, across]
+    return np.asarray(ink - np.median(ink), np.float32)
 
 
 @cache

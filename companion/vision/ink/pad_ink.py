@@ -58,6 +58,8 @@ POINTS_MARGIN: Final[Millimetres] = 0.0
 # The probability that a field of points is empty, from which no strokes are counted: where print
 # is displaced, a part of an outline may look like some
 SURELY_EMPTY: Final = 0.9
+# Such a stroke that the network overlooks is a 0, and a person is asked
+OVERLOOKED_ZERO: Final[Chances] = {0: 0.6, None: 0.3}
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -160,7 +162,23 @@ def point_chances(flat: Flat) -> Mapping[str, Chances]:
         if not is_clear and found[field.id].get(None, 0.0) < SURELY_EMPTY:
             strokes = cells.high_strokes(flat.even, field.box)
             found[field.id] = with_strokes(found[field.id], strokes)
+    found |= _overlooked(flat, fields.values(), found)
     return found
+
+
+def _overlooked(
+    flat: Flat, fields: Iterable[Field], found: Mapping[str, Chances]
+) -> Mapping[str, Chances]:
+    """The probabilities of the one field of a pad that seems empty and has a stroke."""
+    # A dash on the outline looks like it. Strokes in several fields are displaced outlines.
+    strokes = [
+        field.id
+        for field in fields
+        if field.is_struck
+        and found[field.id].get(None, 0.0) >= CLEAR
+        and cells.has_long_stroke(flat.even, field.box)
+    ]
+    return {strokes[0]: OVERLOOKED_ZERO} if len(strokes) == 1 else {}
 
 
 def _looked_at(

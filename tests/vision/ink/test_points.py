@@ -73,6 +73,18 @@ def test_each_stroke_as_high_as_a_digit_counts(ink: float, width: int) -> None:
     assert read[field.id][11] > 0.6
 
 
+def test_a_dash_on_the_outline_is_asked_about() -> None:
+    seen = even(KNIFFEL)
+    first, second, *_ = KNIFFEL.paper.fields
+    draw(seen, first, [((0.3, 0.83), (0.72, 0.86))], 0.8, 3)
+    flat = cast("Flat", SimpleNamespace(paper=KNIFFEL.paper, even=seen))
+    read = point_chances(flat)
+    assert 0.5 < read[first.id][0] < 0.7
+    # In several fields it is their outline.
+    draw(seen, second, [((0.3, 0.83), (0.72, 0.86))], 0.8, 3)
+    assert point_chances(flat)[first.id][None] > 0.9
+
+
 def test_no_number_of_fewer_digits_is_likely_beside_strokes() -> None:
     read = with_strokes({None: 0.5, 1: 0.3, 11: 0.1}, 2)
     assert read[11] > 0.4
