@@ -349,8 +349,9 @@ def _divided_by(rows: Floats, seen: _Directions) -> Numbers | None:
     moved_v = seen.between_rows.moved(down, across)
     moved_u = seen.between_columns.moved(across, down).T
     corners = corners + np.stack([moved_u, moved_v], axis=-1)
-    evenness = seen.between_rows.evenness(down, 0.15 * pitch, ends)
-    evenness *= seen.between_columns.evenness(across, 0.15 * pitch, (down[0], down[-1]))
+    sides = (down[0], down[-1])
+    evenness = seen.between_rows.evenness(down, 0.15 * pitch, ends, are_rows=True)
+    evenness *= seen.between_columns.evenness(across, 0.15 * pitch, sides, are_rows=False)
     if seen.is_turned:
         # Otherwise it would be mirrored, and its rows read from right to left.
         corners = corners[:, ::-1, ::-1]

@@ -157,12 +157,16 @@ class Lines:
             moved[number] = np.average(places, weights=weights)
         return np.sort(moved)
 
-    def evenness(self, edges: Floats, most: float, span: tuple[float, float]) -> float:
+    def evenness(
+        self, edges: Floats, most: float, span: tuple[float, float], *, are_rows: bool
+    ) -> float:
         """The share of inner edges that are drawn, or of those that are not if these are more.
 
-        The first and the last of them may be those of heads and sums.
+        Args:
+            are_rows: whether the first and the last of them may be those of heads and sums.
         """
-        drawn = [self.share(edge, most, span) >= DRAWN for edge in edges[2:-2].tolist()]
+        inner = edges[2:-2] if are_rows else edges[1:-1]
+        drawn = [self.share(edge, most, span) >= DRAWN for edge in inner.tolist()]
         return max(float(np.mean(drawn)), 1 - float(np.mean(drawn))) if drawn else 1.0
 
     def moved(self, edges: Floats, along: Floats) -> Floats:

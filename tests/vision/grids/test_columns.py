@@ -245,15 +245,17 @@ def test_lines_show_a_slope_that_few_numbers_do_not() -> None:
 
 
 @pytest.mark.parametrize(
-    ("drawn", "evenness"), [((10, 50), 1.0), ((10, 20), 2 / 3), ((10, 20, 30, 40, 50), 1.0)]
+    ("drawn", "rows", "columns"),
+    [((10, 50), 1.0, 3 / 5), ((10, 20), 2 / 3, 3 / 5), ((10, 20, 30, 40, 50), 1.0, 1.0)],
 )
 def test_lines_below_names_and_above_sums_do_not_make_rows_uneven(
-    drawn: tuple[int, ...], evenness: float
+    drawn: tuple[int, ...], rows: float, columns: float
 ) -> None:
     places = np.array([(at, at) for at in drawn], float)
     lines = Lines(places, np.array([(0.0, 100.0)] * len(drawn)))
-    found = lines.evenness(np.arange(0, 61, 10.0), 2.0, (0.0, 100.0))
-    assert found == pytest.approx(evenness)
+    edges, span = np.arange(0, 61, 10.0), (0.0, 100.0)
+    assert lines.evenness(edges, 2.0, span, are_rows=True) == pytest.approx(rows)
+    assert lines.evenness(edges, 2.0, span, are_rows=False) == pytest.approx(columns)
 
 
 def _ragged(rows: int, count: int) -> Digits:
