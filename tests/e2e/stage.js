@@ -243,11 +243,12 @@ class Look {
     this.found.push(`text "${this.said(one.element)}" lies on "${this.said(other.element)}"`);
   }
 
-  // Whether nothing but its own surroundings lies over the middle of an element.
+  // Whether nothing but its own surroundings, or a picker that is open, lies over the middle of an element.
   isOnTop(element, around) {
     const box = element.getBoundingClientRect();
     const top = this.document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-    return top !== null && (around.contains(top) || top.contains(element));
+    if (top === null) return false;
+    return around.contains(top) || top.contains(element) || top.closest(".from-below") !== null;
   }
 
   // A name with points beside it, both in view, for each player.
