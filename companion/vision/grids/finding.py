@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, TypeAlias
@@ -47,6 +47,9 @@ WELL_READ: Final = 0.25
 MIRRORED, LEGIBLE = 1.05, 0.3
 # The largest share and number of doubtful numbers about which somebody is asked one by one
 DOUBTFUL, MOST_ASKED = 0.5, 12
+# The share of doubtful numbers from which a hand is hard to read, and the probability from which
+# nobody is asked about its numbers
+HARD, SURER = 0.1, 0.985
 
 NOT_NUMBERS: Final = N_(
     "Lines of %(rows)s rows and %(columns)s columns can be seen in this photo, but no numbers"
@@ -300,15 +303,27 @@ def _read(
     size = (len(found.rows), len(found.columns))
     heads = (len(found.head_rows), len(found.head_columns))
     fields = {field_name(*at): field for at, field in sorted(grid.readings(found).items())}
-    unsure = [name for name, field in fields.items() if field.confidence < SURE]
-    unsure.sort(key=lambda name: fields[name].confidence)
-    lattice = found.flat.lattice
     written = sum(bool(found.chances(*at)) for at in np.ndindex(size))
-    if not sheets and len(unsure) > max(DOUBTFUL * written, MOST_ASKED):
-        return _refused(IN_DOUBT, lattice, size, doubtful=len(unsure))
+    doubtful = sum(field.confidence < SURE for field in fields.values())
+    if not sheets and doubtful > max(DOUBTFUL * written, MOST_ASKED):
+        return _refused(IN_DOUBT, found.flat.lattice, size, doubtful=doubtful)
     board = layout.board_of(*size, *heads)
     others = () if sheets else tuple(notes(found, photo, numbers))
-    return FoundGrid(found, board, fields, tuple(unsure), sheets, others)
+    return FoundGrid(found, board, fields, unsure(fields, written), sheets, others)
+
+
+def unsure(fields: Mapping[str, FieldReading], written: int) -> tuple[str, ...]:
+    """The names of the fields about which a person is asked, the most doubtful one first.
+
+    A hand of which many numbers are in doubt has more that look clear, but are misread.
+
+    Args:
+        written: the number of fields that are not empty.
+    """
+    doubtful = sum(field.confidence < SURE for field in fields.values())
+    least = SURER if doubtful >= HARD * written else SURE
+    names = [name for name, field in fields.items() if field.confidence < least]
+    return tuple(sorted(names, key=lambda name: fields[name].confidence))
 
 
 def is_mirrored(search: Search, photo: npt.NDArray[np.uint8]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from companion.vision.core import FieldReading
 from companion.vision.grids import grid
 from companion.vision.grids.cells import FlatGrid
 from companion.vision.grids.columns import Numbers
@@ -16,6 +17,7 @@ from companion.vision.grids.finding import (
     _is_other,
     _plainly,
     is_mirrored,
+    unsure,
 )
 from companion.vision.grids.grid import Examined, Grid
 from companion.vision.grids.lattice import Lattice
@@ -135,3 +137,11 @@ def test_lines_and_digits_are_searched_for_in_the_photo_that_is_large_enough() -
     ends = np.array([(-0.5, -0.5), (SIDE - 0.5, SIDE * 3 / 4 - 0.5)])
     assert mapped(to_photo, ends) == pytest.approx(np.array([(-0.5, -0.5), (1279.5, 959.5)]))
     assert _for_search(small, None)[0].shape == small.shape
+
+
+@pytest.mark.parametrize(("doubtful", "asked"), [(1, 1), (2, 4), (0, 0)])
+def test_more_is_asked_about_a_hand_that_is_hard_to_read(doubtful: int, asked: int) -> None:
+    confidences = [0.8, 0.9][:doubtful] + [0.975, 0.98] + [0.999] * (18 - doubtful)
+    fields = {f"row.{row}.column.1": FieldReading(7, each) for row, each in enumerate(confidences)}
+    names = unsure(fields, len(fields))
+    assert [fields[name].confidence for name in names] == sorted(confidences)[:asked]
