@@ -65,6 +65,9 @@ FOLLOWING: Final = 0.7  # The share of a column's numbers that count its rows
 SAME: Final = 0.8
 # A sudoku is square with so many cells on each side, and so many of its numbers are single digits
 SUDOKU, DIGITS = 9, 0.9
+# The least rows and columns of a part of it; the share of these rows in which some cells, but no
+# larger share of them, are filled
+PART, SCATTERED = 6, 0.7
 # The share of a column's cells with a point or colon, from which these are prices or times, and the
 # share of such columns: of prices, euros may be a column of their own
 POINTED, PRICED = 0.75, 0.5
@@ -459,16 +462,30 @@ def _not_of_numbers(grid: Grid) -> str:
     equal = Counter(number for each in inked if (number := each.likeliest[0] or 0) > 1)
     if len(inked) >= GLANCED and max(equal.values(), default=0) >= SAME * len(inked):
         return "one number everywhere"
-    if len(grid.rows) == len(grid.columns) == SUDOKU:
-        read = [number for line in grid.numbers for number in line if number is not None]
-        if sum(1 <= number <= SUDOKU for number in read) >= DIGITS * len(read):
-            return "a sudoku"
+    if _is_sudoku(grid):
+        return "a sudoku"
     inside = {place for place in grid.written if place[0] in grid.rows and place[1] in grid.columns}
     if _is_following({place: grid.written[place] for place in inside}):
         return "a calendar or timetable"
     if _share_priced(grid) >= PRICED:
         return PRICES
     return "a bingo card" if _is_in_ranges(grid) else ""
+
+
+def _is_sudoku(grid: Grid) -> bool:
+    """Whether single digits fill a square, or are scattered over one or a part of one."""
+    rows, columns = (sorted({place[axis] for place in grid.flat.places}) for axis in (0, 1))
+    read = [each.likeliest[0] or 0 for each in grid.written.values() if not each.is_struck]
+    in_range = sum(1 <= number <= SUDOKU for number in read)
+    if len(grid.rows) == len(grid.columns) == SUDOKU and in_range >= DIGITS * len(read):
+        return True
+    if sum(0 <= number <= SUDOKU for number in read) < DIGITS * len(read):
+        return False
+    if min(len(rows), len(columns)) < PART or max(len(rows), len(columns)) > SUDOKU:
+        return False
+    # People fill a table row by row.
+    filled = np.array([sum((row, at) in grid.written for at in columns) for row in rows])
+    return bool(np.mean((filled > 0) & (filled < SCATTERED * len(columns))) >= SCATTERED)
 
 
 def _is_following(written: Mapping[Place, Writing]) -> bool:

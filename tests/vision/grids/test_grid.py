@@ -190,6 +190,26 @@ def test_numbers_of_something_else_are_not_a_table(
     assert _not_of_numbers(replace(table, written=cells)) == refusal
 
 
+@pytest.mark.parametrize(("step", "refusal"), [(3, "a sudoku"), (1, "")])
+def test_digits_scattered_over_a_part_of_a_sudoku_are_refused_and_full_rows_are_not(
+    step: int, refusal: str
+) -> None:
+    """Its outermost row was lost, and a rest of a line looks like a zero."""
+    rows, columns = range(8), range(9)
+    written = {
+        (row, at): Writing({(5 * row + 3 * at) % 10: 0.99})
+        for row in rows
+        for at in columns
+        if (row + at) % step == 0
+    }
+    down, across = np.arange(9.0), np.arange(10.0)
+    lattice = Lattice(np.stack(np.meshgrid(across, down), axis=-1), down, across)
+    image = np.zeros((1, 1), np.uint8)
+    flat = FlatGrid(lattice, 10.0, image, image.astype(np.float32))
+    grid = Grid(flat, tuple(rows), tuple(columns), (), (), written)
+    assert _not_of_numbers(grid) == refusal
+
+
 def test_prices_are_seen_where_euros_are_a_column_of_their_own() -> None:
     places = list(np.ndindex(5, 2))
     cells = {(row, at): Writing({7 + 20 * row: 0.97}, has_point=at == 1) for row, at in places}
