@@ -15,11 +15,17 @@ Gray = npt.NDArray[np.uint8]
 
 
 def _numbers(shade: int = 90) -> Gray:
+    """Zeros and sevens as strokes: each OpenCV has other letters."""
     gray = np.full((800, 800), 235, np.uint8)
     for row in range(ROWS):
         for column in range(COLUMNS):
-            at = LEFT + column * WIDTH, TOP + row * HEIGHT
-            cv2.putText(gray, str(20 + 7 * row + column), at, 0, 1.2, shade, 3, cv2.LINE_AA)
+            for place in range(2):
+                x, y = LEFT + column * WIDTH + 28 * place, TOP + row * HEIGHT
+                if (row + column + place) % 2:
+                    cv2.ellipse(gray, (x + 9, y - 13), (8, 12), 0, 0, 360, shade, 3, cv2.LINE_AA)
+                else:
+                    seven = np.array([(x, y - 25), (x + 18, y - 25), (x + 6, y)])
+                    cv2.polylines(gray, [seven], False, shade, 3, cv2.LINE_AA)
     return gray
 
 
