@@ -37,6 +37,8 @@ RIM: Final[Millimetres] = 1.2
 # The size of a dotted line's dashes, which may lie so far beside its place; the fewest in a cell
 DASH: Final[Millimetres] = 2.2
 DASHES: Final = 4
+# The fewest dashes of an upright line in a cell, and their width by their height
+IN_LINE, FLATTEST = 3, 1.5
 # Of the remains of a line: the ratio of length to width; the distance beside all digits, and above
 # or below them, in their heights
 SLIM, BESIDE, BELOW = 3.0, 0.45, 0.1
@@ -258,14 +260,23 @@ def _may_be_line(box: Box, down: slice, tall: float) -> bool:
 def _are_dashes(stats: npt.NDArray[np.int32], down: slice, across: slice) -> npt.NDArray[np.bool_]:
     """Which connected parts of a cell belong to dotted lines: many, small, and near its sides.
 
+    An upright line may lie elsewhere: its dashes stand above each other. A minus sign is flat.
+
     Args:
         down, across: the pixels that are not near its sides.
     """
     x, y, width, height, _ = stats.T
+    length = np.maximum(width, height)
     is_near = (x >= across.stop) | (x + width <= across.start)
     is_near |= (y >= down.stop) | (y + height <= down.start)
-    is_dash = is_near & (np.maximum(width, height) < DASH * FLAT_PX_PER_MM)
-    return np.asarray(is_dash & (is_dash.sum() >= DASHES))
+    is_small = length < DASH * FLAT_PX_PER_MM
+    is_dash = is_near & is_small
+    is_dash &= is_dash.sum() >= DASHES
+    is_upright = is_small & (length >= SPECK * FLAT_PX_PER_MM) & (width <= FLATTEST * height)
+    left, right = x[is_upright], (x + width)[is_upright]
+    are_in_line = (left[:, np.newaxis] <= right) & (left <= right[:, np.newaxis])
+    is_dash[is_upright] |= are_in_line.sum(axis=1) >= IN_LINE
+    return np.asarray(is_dash)
 
 
 def _from(area: tuple[slice, slice], other: tuple[slice, slice]) -> tuple[slice, slice]:

@@ -84,6 +84,19 @@ def test_dashes_of_dotted_lines_are_not_strokes() -> None:
     assert _strokes(pad) == [1] * 8
 
 
+def test_dashes_beside_the_place_of_their_line_are_not_strokes_but_signs_are() -> None:
+    pad = _paper()
+    for at in np.arange(10, 10 + 4 * HEIGHT, 2.2).tolist():
+        for line in (13.0, 13.0 + WIDTH, 10.0 + 2 * WIDTH):
+            draw(pad.picture, [(line, at), (line, at + 1)], 0.5)
+    for at in np.arange(10, 10 + 2 * WIDTH, 2.2).tolist():
+        for line in (10 + np.arange(5) * HEIGHT).tolist():
+            draw(pad.picture, [(at, line), (at + 1, line)], 0.5)
+    _write(pad)
+    draw(pad.picture, [(15.5, 15.0), (17.2, 15.0)], 0.5)
+    assert _strokes(pad) == [2, *[1] * 7]
+
+
 def test_thick_uneven_lines_beside_their_places_are_no_strokes() -> None:
     pad = _paper()
     _write_pale(pad)
