@@ -97,7 +97,7 @@ def find_numbers(gray: npt.NDArray[np.uint8], segments: Segments) -> list[Number
     bare = without_squares(ink, segments)
     if bare is not None:
         found += _tables(find_digits(bare, is_end, longest), longest)
-        found.sort(key=lambda each: -each[0])
+    found.sort(key=lambda each: (_may_be_pattern(each[1], gray), -each[0]))
     # A second table counts for more than a cloth's pattern around it.
     ordered = found[:1] + sorted(found[1:], key=lambda each: each[1].fill < FULL)
     best: list[Numbers] = []
@@ -108,6 +108,13 @@ def find_numbers(gray: npt.NDArray[np.uint8], segments: Segments) -> list[Number
         elif _extends(made, best[same]):
             best[same] = made
     return best
+
+
+def _may_be_pattern(made: Numbers, photo: npt.NDArray[np.uint8]) -> bool:
+    """Whether it has gaps and goes on beyond the photo, as a cloth does around a paper."""
+    outline = made.lattice.outline
+    is_cut_off = (outline < 0).any() or (outline > photo.shape[::-1]).any()
+    return bool(made.fill < FULL and is_cut_off)
 
 
 def _extends(made: Numbers, other: Numbers) -> bool:

@@ -157,6 +157,20 @@ def test_a_second_table_is_found_beside_the_first_and_a_pattern() -> None:
     assert [each.lattice.corners.shape[:2] for each in found[:2]] == [(ROWS + 1, COLUMNS + 1)] * 2
 
 
+def test_a_cloth_around_the_paper_does_not_hide_its_table() -> None:
+    paper = _small(_paper(NONE, 0.3).picture, 0.0)
+    high, wide = paper.shape
+    cloth = np.full((high + 700, wide + 700), 235, np.uint8)
+    for row, y in enumerate(range(0, cloth.shape[0], 110)):
+        for x in range(55 * (row % 2), cloth.shape[1], 110):
+            cv2.ellipse(cloth, (x, y), (40, 30), 20, 0, 360, 60, 9)
+    cloth[350 : 350 + high, 350 : 350 + wide] = paper
+    scale = ruling.SIDE / max(cloth.shape)
+    gray = cv2.resize(cloth, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    found = columns.find_numbers(gray, ruling.segments(gray))
+    assert found[0].lattice.corners.shape[:2] == (ROWS + 1, COLUMNS + 1)
+
+
 def test_a_thick_grid_that_leans_is_divided_by_its_lines() -> None:
     pad = _paper(GRID, 1.6)
     height, width = pad.picture.shape[:2]
