@@ -61,6 +61,8 @@ SOME: Final = 0.06  # The share of dark squares in no table
 # neighbours that are so far apart
 NEXT, COUNTED = (1, 100), 0.5
 FOLLOWING: Final = 0.7  # The share of a column's numbers that count its rows
+# The least columns of a sheet with scales; the share of a row's steps that count, and of such rows
+SCALE, STEPS, SCALES = 5, 0.65, 0.5
 # The share of equal numbers in no table, from `GLANCED` numbers on: scribbles look like one digit
 SAME: Final = 0.8
 # A sudoku is square with so many cells on each side, and so many of its numbers are single digits
@@ -80,7 +82,7 @@ SURE: Final = 0.97  # The probability of a number from which nobody is asked
 SELDOM: Final = 0.25
 # Refusals of what else has numbers in rows and columns
 PRICES: Final = "prices or times"
-OTHERS: Final = ("a sudoku", "a calendar or timetable", PRICES, "a bingo card")
+OTHERS: Final = ("a sudoku", "a calendar or timetable", PRICES, "a bingo card", "printed scales")
 # Refusals of writing that may be a table's in a mirror, whose cells were not all read
 WORDS: Final = ("words or signs at a glance", "nothing but heads")
 
@@ -469,7 +471,9 @@ def _not_of_numbers(grid: Grid) -> str:
         return "a calendar or timetable"
     if _share_priced(grid) >= PRICED:
         return PRICES
-    return "a bingo card" if _is_in_ranges(grid) else ""
+    if _is_in_ranges(grid):
+        return "a bingo card"
+    return "printed scales" if _are_scales(grid) else ""
 
 
 def _is_sudoku(grid: Grid) -> bool:
@@ -497,6 +501,28 @@ def _is_following(written: Mapping[Place, Writing]) -> bool:
     ]
     following = sum(step in NEXT for step in steps)
     return len(steps) >= 2 * FEWEST and following >= COUNTED * len(steps)
+
+
+def _are_scales(grid: Grid) -> bool:
+    """Whether rows count up or down from field to field, as on the sheets of some games."""
+    if len(grid.columns) < SCALE:
+        return False
+    counting = sum(
+        _is_scale([grid.written.get((row, at)) for at in grid.columns]) for row in grid.rows
+    )
+    return counting >= max(2, SCALES * len(grid.rows))
+
+
+def _is_scale(row: Sequence[Writing | None]) -> bool:
+    """Whether numbers count up or down; what is crossed out looks struck, or like a zero."""
+    numbers = [
+        (at, number)
+        for at, each in enumerate(row)
+        if each and not each.is_struck and (number := each.likeliest[0])
+    ]
+    steps = [(number - before, at - left) for (left, before), (at, number) in pairwise(numbers)]
+    rising, falling = (sum(step == way * gap for step, gap in steps) for way in (1, -1))
+    return max(rising, falling) >= max(2, STEPS * len(steps))
 
 
 def _share_priced(grid: Grid) -> float:

@@ -168,6 +168,7 @@ def test_numbers_of_the_rounds_are_not_a_player(third: Chances) -> None:
         (lambda row, column: 1, False, ""),
         (lambda row, column: 7 * row + column + 1, False, "a calendar or timetable"),
         (lambda row, column: 512 + 8 * row + 100 * column, False, "a calendar or timetable"),
+        (lambda row, column: 12 - column if row else 2 + column, False, "printed scales"),
         (lambda row, column: 7 * ((row + 2 * column) % 5) + row, False, ""),
     ],
     ids=[
@@ -177,6 +178,7 @@ def test_numbers_of_the_rounds_are_not_a_player(third: Chances) -> None:
         "victories of players",
         "days",
         "hours and minutes",
+        "rows that count up, and rows that count down",
         "points of players",
     ],
 )
