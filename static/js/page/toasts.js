@@ -88,14 +88,18 @@ function fold(note) {
   note.append(button);
 }
 
-/** Has a tap anywhere take notes away, but the one whose button it hits, and folds those that a new size cuts. */
+/** Folds the notes that their place has become too small for. */
+export function foldNotes() {
+  $$("#toasts .toast").filter(isCut).forEach(fold);
+}
+
+/** Has a tap anywhere take notes away, but the one whose button it hits. */
 export function answerNotes() {
   document.addEventListener(
     "pointerdown",
     (event) => dropNotes(target(event, ".toast:has(button)")),
     true,
   );
-  addEventListener("resize", () => $$("#toasts .toast").filter(isCut).forEach(fold));
 }
 
 /**

@@ -7,6 +7,7 @@
 
 import { $, $$, table, target } from "../page/dom.js";
 import { store, stored } from "../page/store.js";
+import { foldNotes } from "../page/toasts.js";
 
 const LAST_FIT = 3;
 
@@ -35,7 +36,7 @@ export function showGuide() {
   fit();
 }
 
-/** Leaves out of the hint what its place has no room for; the place has the same size whatever is said. */
+/** Leaves out of the hint what its place has no room for, and folds notes, whose place is as high as the hint. */
 function fit() {
   for (const place of $$(".says.hint")) {
     for (let step = 0; step <= LAST_FIT; step += 1) {
@@ -43,4 +44,5 @@ function fit() {
       if (!(place.scrollHeight > place.clientHeight + 1)) break;
     }
   }
+  foldNotes();
 }
