@@ -228,3 +228,19 @@ def test_a_sheet_that_scrolls_does_not_style_its_fields(
     stage.faults([(360, 560, 200)])
     of_sheet, of_field = stage.page.evaluate(DEPTHS)
     assert (float(of_sheet.removesuffix("px")) > 0, of_field) == (True, "0px")
+
+
+BADGES = """() => [...document.querySelectorAll('.others text.won')]
+  .map((badge) => badge.checkVisibility())"""
+
+
+def test_the_badges_of_others_rows_have_their_points(
+    app: Flask, tables: Tables, stage: Stage
+) -> None:
+    """Points so far stand in a field that nobody has written, whose other texts are hints."""
+    pages = pages_of(app, tables, "qwixx", 3, ("de",))
+    stage.show(next(page for page in pages if page.state == "others"))
+    stage.faults([(1024, 768, 100)])
+    badges = stage.page.frames[1].evaluate(BADGES)
+    assert badges
+    assert all(badges)
