@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, product
 from typing import Final
 
 import numpy as np
@@ -10,8 +11,11 @@ import numpy.typing as npt
 
 from companion.core.words import Sentence
 from companion.vision.core import Corners, Trouble, as_corners
+from companion.vision.grids import cells
 from companion.vision.grids.columns import WORD, Floats, Numbers, measured
+from companion.vision.grids.grid import Grid
 from companion.vision.grids.lattice import Lattice
+from companion.vision.grids.numbers import HIGH, usual_height
 
 APART: Final = 2.0  # How far beside a table, in cells, another column of it may stand
 OVER: Final = 0.15  # How far writing reaches over a table's sides, as a share of a cell
@@ -19,6 +23,7 @@ SHARE: Final = 0.35  # The share of a table's rows in which the numbers of anoth
 # The least share, and the least number, of a row's or column's cells that hold two numbers
 CROWDED, FEWEST = 0.3, 3
 STACKED: Final = 0.2  # The space between a number and the one below it, in heights of a digit
+HIGHER: Final = 1.25  # The height of a row that may be two, in usual ones
 
 BESIDE: Final = Sentence(
     "There is writing beside the table that was read. See whether a column or a row is missing."
@@ -29,23 +34,19 @@ TOGETHER: Final = Sentence(
 )
 
 
-def left_out(lattice: Lattice, numbers: Numbers, heads: tuple[int, int]) -> Iterator[Trouble]:
-    """Notes on digits beside a table, in line with it, and on cells that hold two numbers.
+def left_out(lattice: Lattice, numbers: Numbers, *, has_heads: bool) -> Iterator[Trouble]:
+    """Notes digits beside a table, in line with it.
 
     Args:
         lattice: the table's cells, as they were read.
         numbers: the digits in and around it.
-        heads: how many rows and columns of words it begins with; without such a row, the players'
-            names may stand above it.
+        has_heads: whether it begins with a row of names, which else may stand above it.
     """
     boxes = numbers.nearby
     at = measured(lattice, (boxes[:, :2] + boxes[:, 2:]) / 2)
-    is_in_line = _in_line(at, lattice, has_heads=heads[0] > 0)
+    is_in_line = _in_line(at, lattice, has_heads=has_heads)
     if is_in_line.any():
         yield Trouble("beside-table", BESIDE, _around(boxes[is_in_line]))
-    is_crowded = _crowded(np.floor(at).astype(np.intp), boxes, numbers.height, lattice, heads)
-    if is_crowded.any():
-        yield Trouble("two-in-cells", TOGETHER, _around(boxes[is_crowded]))
 
 
 def _around(boxes: Floats) -> Corners:
@@ -78,40 +79,45 @@ def _in_line(at: Floats, lattice: Lattice, *, has_heads: bool) -> npt.NDArray[np
     return found
 
 
-def _crowded(
-    places: npt.NDArray[np.intp],
-    boxes: Floats,
-    height: float,
-    lattice: Lattice,
-    heads: tuple[int, int],
+def two_in_cells(found: Grid) -> Iterator[Trouble]:
+    """Notes rows and columns whose cells hold two numbers, beside or below each other."""
+    inks = cells.inks(found.flat, found.flat.places)
+    inside = [place for place in product(found.rows, found.columns) if place in inks]
+    if not inside:
+        return
+    tall = usual_height([inks[place] for place in inside])
+    digits = [[box for box in inks[at].strokes if box.height >= HIGH * tall] for at in inside]
+    across = [[(box.x, box.x + box.width) for box in boxes] for boxes in digits]
+    down = [[(box.y, box.y + box.height) for box in boxes] for boxes in digits]
+    is_double = np.array([_widest_gap(spans) > 1.5 * WORD * tall for spans in across])
+    is_stacked = np.array([_widest_gap(spans) > STACKED * tall for spans in down])
+    places = np.array(inside)
+    heights = np.diff(found.flat.lattice.down)
+    is_in_high_row = (heights > HIGHER * np.median(heights))[places[:, 0]]
+    is_crowded = (is_stacked & is_in_high_row) | _in_lines(places, is_double | is_stacked)
+    if is_crowded.any():
+        (top, left), (bottom, right) = (at(places[is_crowded], axis=0) for at in (np.min, np.max))
+        corners = found.flat.lattice.corners[top : bottom + 2, left : right + 2]
+        outline = corners[[0, 0, -1, -1], [0, -1, -1, 0]]
+        yield Trouble("two-in-cells", TOGETHER, as_corners(outline))
+
+
+def _widest_gap(spans: Sequence[tuple[float, float]]) -> float:
+    """The widest gap between some spans, below 0 if they overlap."""
+    order = sorted(spans)
+    stops = accumulate((stop for _, stop in order[:-1]), max)
+    return max((start - stop for (start, _), stop in zip(order[1:], stops, strict=True)), default=0)
+
+
+def _in_lines(
+    places: npt.NDArray[np.intp], is_double: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.bool_]:
-    """Which digits are in a row or column whose cells hold two numbers each."""
-    size = np.array(lattice.corners.shape[:2]) - 1
-    inside = ((places >= heads) & (places < size)).all(axis=1)
-    x, y = np.abs(lattice.corners[0, -1] - lattice.corners[0, 0])
-    axes = (1, 0) if y > x else (0, 1)  # A table on its side has its numbers from top to bottom.
-    filled, doubled = np.zeros(size, bool), np.zeros(size, bool)
-    for row, column in np.unique(places[inside], axis=0).tolist():
-        filled[row, column] = True
-        doubled[row, column] = _is_apart(boxes[(places == (row, column)).all(axis=1)], height, axes)
+    """Which cells are in a row or column of which many hold two numbers."""
     found = np.zeros(len(places), bool)
-    for axis in (0, 1):
-        counts = doubled.sum(axis=1 - axis)
-        full = np.maximum(filled.sum(axis=1 - axis), 1)
-        lines = np.flatnonzero((counts >= FEWEST) & (counts > CROWDED * full))
-        found |= inside & np.isin(places[:, axis], lines)
+    for of_cell in places.T:
+        for line in np.unique(of_cell):
+            is_its = of_cell == line
+            count = is_double[is_its].sum()
+            if count >= FEWEST and count > CROWDED * is_its.sum():
+                found |= is_its
     return found
-
-
-def _is_apart(boxes: Floats, height: float, axes: tuple[int, int]) -> bool:
-    """Whether digits belong to more than one number, beside or below each other.
-
-    Args:
-        axes: in which direction of the photo a number is written, and rows follow each other.
-    """
-    for axis, least in zip(axes, (1.5 * WORD, STACKED), strict=True):
-        order = np.argsort(boxes[:, axis])
-        stops = np.maximum.accumulate(boxes[order, axis + 2])
-        if (boxes[order[1:], axis] - stops[:-1] > least * height).any():
-            return True
-    return False

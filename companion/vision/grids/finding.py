@@ -386,13 +386,14 @@ def notes(
     size = np.array(lattice.corners.shape[:2]) - 1
     if not _is_inside(lattice, photo, NEAR_EDGE * _height(lattice)):
         yield Trouble("cut-off-table", AT_EDGE, as_corners(lattice.outline))
-    heads = len(found.head_rows), len(found.head_columns)
+    yield from beside.two_in_cells(found)
+    has_heads = bool(found.head_rows)
     is_seen = False
     for other in numbers[:TRIES]:
         at = columns.places(lattice, other.digits)
         if ((at >= 0) & (at < size)).all(axis=1).mean() > 0.5:
             # Others in it are small print, or parts of digits.
-            yield from () if is_seen else beside.left_out(lattice, other, heads)
+            yield from () if is_seen else beside.left_out(lattice, other, has_heads=has_heads)
             is_seen = True
         elif other.fill >= FULL and _is_table(other.lattice, photo):
             yield Trouble("second-table", ANOTHER, as_corners(other.lattice.outline))
