@@ -375,7 +375,10 @@ class _Left:
         Args:
             before: how many columns of heads there are before it.
         """
-        places = [(row, self.columns[0]) for row in self.rows]
+        first, names, _ = self._words([(self.rows[0], column) for column in self.columns])
+        # A name says nothing of the numbers below it.
+        rows = self.rows[1:] if names > HEADS * len(first) else self.rows
+        places = [(row, self.columns[0]) for row in rows]
         inked, words, lines = self._words(places)
         if inked and not before and words + lines == len(inked):
             return True  # The rest is too pale to be seen.

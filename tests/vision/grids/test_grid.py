@@ -33,10 +33,13 @@ NUMBERS = {(row, column): {10 * row + column: 0.97} for row in (1, 2, 3) for col
 
 
 def found(
-    cells: dict[Place, Chances], grounds: dict[Place, float] | None = None, columns: int = 3
+    cells: dict[Place, Chances],
+    grounds: dict[Place, float] | None = None,
+    columns: int = 3,
+    rows: int = 4,
 ) -> Grid | None:
-    """The table of four rows with these cells."""
-    down, across = np.arange(5.0), np.arange(columns + 1.0)
+    """The table with these cells."""
+    down, across = np.arange(rows + 1.0), np.arange(columns + 1.0)
     corners = np.stack(np.meshgrid(across, down), axis=-1)
     lattice = Lattice(corners, down, across)
     image = np.zeros((1, 1), np.uint8)
@@ -108,6 +111,16 @@ def test_a_single_column_of_doubtful_numbers_is_not_a_head() -> None:
     grid = found({(row, 1): {row: 0.4} for row in range(4)})
     assert grid
     assert grid.columns == (0, 1, 2)
+
+
+def test_a_name_above_a_column_of_doubtful_numbers_does_not_make_it_one_of_heads() -> None:
+    """A thick pen's line touches them."""
+    names: dict[Place, Chances] = {(0, at): {4: 0.03} for at in range(3)}
+    numbers: dict[Place, Chances] = {at: {7: 0.97} for at in np.ndindex(5, 3) if at[0]}
+    doubtful: dict[Place, Chances] = {(row, 0): {0: 0.1} for row in (1, 3)}
+    table = found({**numbers, **names, **doubtful}, rows=5)
+    assert table
+    assert (table.head_rows, table.head_columns) == ((0,), ())
 
 
 def test_an_empty_column_before_written_ones_belongs_to_no_player() -> None:
