@@ -82,7 +82,8 @@ SURE: Final = 0.97  # The probability of a number from which nobody is asked
 SELDOM: Final = 0.25
 # Refusals of what else has numbers in rows and columns
 PRICES: Final = "prices or times"
-OTHERS: Final = ("a sudoku", "a calendar or timetable", PRICES, "a bingo card", "printed scales")
+CALENDAR: Final = "a calendar or timetable"
+OTHERS: Final = ("a sudoku", CALENDAR, PRICES, "a bingo card", "printed scales")
 # Refusals of writing that may be a table's in a mirror, whose cells were not all read
 WORDS: Final = ("words or signs at a glance", "nothing but heads")
 
@@ -212,13 +213,13 @@ def _ends_with_words(grid: Grid) -> bool:
 def _no_points(seen: Mapping[Place, Writing], part: Lattice, photo: npt.NDArray[np.uint8]) -> str:
     """Why some cells of a large table show something else than points, or ""."""
     if _is_following(seen):
-        return "a calendar or timetable at a glance"
+        return CALENDAR
     long = sum(abs(each.likeliest[0] or 0) >= LONG for each in seen.values())
     if long < max(MANY, POINTED * len(seen)):
         return ""
     few = FlatGrid.of(part, photo)
     pointed = sum(each.has_point for each in numbers.read(few, few.places).values())
-    return "prices or times at a glance" if pointed >= POINTED * len(seen) else ""
+    return PRICES if pointed >= POINTED * len(seen) else ""
 
 
 def _best_side(
@@ -471,7 +472,7 @@ def _not_of_numbers(grid: Grid) -> str:
         return "a sudoku"
     inside = {place for place in grid.written if place[0] in grid.rows and place[1] in grid.columns}
     if _is_following({place: grid.written[place] for place in inside}):
-        return "a calendar or timetable"
+        return CALENDAR
     if _share_priced(grid) >= PRICED:
         return PRICES
     if _is_in_ranges(grid):

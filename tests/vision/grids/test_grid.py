@@ -17,6 +17,7 @@ from companion.vision.grids import cells as cell_module
 from companion.vision.grids import numbers as number_module
 from companion.vision.grids.cells import FlatGrid, Ink, Place
 from companion.vision.grids.grid import (
+    PRICES,
     SAMPLE,
     SURE,
     Grid,
@@ -296,7 +297,7 @@ WHITE = np.full((620, 620), 240, np.uint8)
     ("glance", "points", "refusal"),
     [
         ({7: 0.2}, False, "words or signs at a glance"),
-        ({1230: 0.97}, True, "prices or times at a glance"),
+        ({1230: 0.97}, True, PRICES),
     ],
 )
 def test_what_a_few_cells_show_is_refused_before_the_others_are_read(
