@@ -555,10 +555,10 @@ def _is_in_ranges(grid: Grid) -> bool:
     if size is None:
         return False
     likeliest = [
-        (column, *grid.written[row, at].likeliest)
+        (column, *writing.likeliest)
         for column, at in enumerate(grid.columns)
         for row in grid.rows
-        if (row, at) in grid.written
+        if (writing := grid.written.get((row, at))) and not writing.is_struck
     ]
     ranges = [
         (column, (number - 1) // size)

@@ -206,6 +206,15 @@ def test_numbers_of_something_else_are_not_a_table(
     assert _not_of_numbers(replace(table, written=cells)) == refusal
 
 
+@pytest.mark.parametrize(("is_struck", "refusal"), [(True, "a bingo card"), (False, "")])
+def test_crossed_out_numbers_of_a_bingo_card_say_nothing(is_struck: bool, refusal: str) -> None:
+    places = list(np.ndindex(4, 5))
+    table = found({at: {15 * at[1] + 4 * at[0] + 1: 0.97} for at in places}, columns=5)
+    assert table
+    crossed = {at: Writing({0: 0.97}, is_struck=is_struck) for at in places if sum(at) % 3 == 0}
+    assert _not_of_numbers(replace(table, written={**table.written, **crossed})) == refusal
+
+
 @pytest.mark.parametrize(("step", "refusal"), [(3, "a sudoku"), (1, "")])
 def test_digits_scattered_over_a_part_of_a_sudoku_are_refused_and_full_rows_are_not(
     step: int, refusal: str
