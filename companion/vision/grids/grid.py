@@ -13,10 +13,12 @@ import numpy.typing as npt
 
 from companion.core.sheet import Mark
 from companion.games.score_grid import MOST_COLUMNS, MOST_ROWS
-from companion.vision.core import Chances, FieldReading
+from companion.vision.core import Chances, FieldReading, flat_area
 from companion.vision.evidence import MOST_OTHERS, ranked
 from companion.vision.grids import cells, numbers
-from companion.vision.grids.cells import FlatGrid, Ink, Place
+from companion.vision.grids.cells import FAINTEST, ROOM, FlatGrid, Ink, Place
+from companion.vision.grids.columns import WORD as APART
+from companion.vision.grids.edges import DRAWN
 from companion.vision.grids.lattice import Lattice
 from companion.vision.grids.numbers import Writing
 from companion.vision.grids.sums import find_sums, of_usual_kinds, settled
@@ -580,7 +582,36 @@ def _not_plain(grid: Grid) -> str:
         return "too many empty cells without lines"
     if words > FEW_WORDS * len(sure) or float(np.mean(sure)) < PLAINLY:
         return "words or signs without lines"
-    return ""
+    return "digits of the same numbers" if _share_close(grid) >= PRICED else ""
+
+
+def _share_close(grid: Grid) -> float:
+    """The share of columns that are as close to another one as the digits of a number.
+
+    Such columns are parts of one: of prices, whose points are too small to be seen, for example.
+    """
+    found = cells.inks(grid.flat, grid.flat.places)
+    most = APART * numbers.usual_height([*found.values()])
+    is_close = np.zeros(len(grid.columns), bool)
+    for left, pair in enumerate(pairwise(grid.columns)):
+        gaps = [
+            _gap(grid.flat, found, row, pair)
+            for row in grid.rows
+            if all((row, at) in found for at in pair)
+        ]
+        if gaps and np.median(gaps) < most:
+            is_close[left : left + 2] = True
+    return float(np.mean(is_close))
+
+
+def _gap(flat: FlatGrid, found: Mapping[Place, Ink], row: int, pair: tuple[int, int]) -> float:
+    """The pixels between the writing in a row's cells of two columns; infinite across a line."""
+    starts = [flat_area(flat.box((row, at)), ROOM)[1].start for at in pair]
+    left, right = (numbers.extent(found[row, at].strokes) for at in pair)
+    stop, start = round(starts[0] + left.x + left.width), round(starts[1] + right.x)
+    between = 1 - flat.even[flat_area(flat.box((row, pair[0])))[0], stop : max(start, stop + 1)]
+    is_drawn = np.mean(between.max(axis=1, initial=0) > FAINTEST) >= DRAWN
+    return np.inf if is_drawn else start - stop
 
 
 def _as_number(chances: Chances) -> Chances:

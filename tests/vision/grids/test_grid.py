@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -22,6 +23,7 @@ from companion.vision.grids.grid import (
     SURE,
     Grid,
     _not_of_numbers,
+    _not_plain,
     examine,
     readings,
     without_heads,
@@ -213,6 +215,29 @@ def test_crossed_out_numbers_of_a_bingo_card_say_nothing(is_struck: bool, refusa
     assert table
     crossed = {at: Writing({0: 0.97}, is_struck=is_struck) for at in places if sum(at) % 3 == 0}
     assert _not_of_numbers(replace(table, written={**table.written, **crossed})) == refusal
+
+
+@pytest.mark.parametrize(
+    ("away", "is_lined", "refusal"),
+    [(8, False, "digits of the same numbers"), (24, False, ""), (8, True, "")],
+    ids=["euros and cents", "points", "a line between them"],
+)
+def test_columns_as_close_as_digits_are_one(away: int, is_lined: bool, refusal: str) -> None:
+    """Points of prices may be too small to be seen.
+
+    Args:
+        away: pixels from the border between the columns to the strokes beside it.
+    """
+    photo = np.full((480, 320), 240, np.uint8)
+    for y in range(20, 480, 80):
+        for x in (160 - away, 160 + away):
+            cv2.line(photo, (x, y), (x, y + 30), 60, 5)
+    cv2.line(photo, (160, 0), (160, 479 * is_lined), 60, 3)
+    down, across = np.arange(7.0) * 80, np.arange(3.0) * 160
+    lattice = Lattice(np.stack(np.meshgrid(across, down), axis=-1), down, across)
+    written = {at: Writing({7 + 3 * at[0]: 0.99}) for at in np.ndindex(6, 2)}
+    table = Grid(FlatGrid.of(lattice, photo), tuple(range(6)), (0, 1), (), (), written)
+    assert _not_plain(table) == refusal
 
 
 @pytest.mark.parametrize(("step", "refusal"), [(3, "a sudoku"), (1, "")])
