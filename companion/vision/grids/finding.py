@@ -41,7 +41,6 @@ FULL: Final = 0.85  # The share of cells with digits from which a second group m
 # small to be seen; the letters before a row; the share of rows that have them, or of columns that
 # have names above them, so many rows away
 PRICED, LETTERS, NAMED, ABOVE = 0.9, 3, 0.5, 2
-CENTS: Final = 0.75  # The share of two digits among cents in a column of their own
 # The share of unsure numbers up to which nobody looks at a table's mirror image
 WELL_READ: Final = 0.25
 # How much better the numbers must be read in the mirror image, and how well at least, 0 to 1
@@ -238,7 +237,9 @@ def _is_other(examined: Sequence[Examined]) -> bool:
 
 def _is_menu(found: Grid, numbers: Numbers) -> bool:
     """Whether words stand before rows of prices, and no names above them."""
-    if found.head_rows or not _are_long(found.numbers):
+    read = [number for line in found.numbers for number in line if number is not None]
+    long = sum(abs(number) >= grid.LONG for number in read)
+    if found.head_rows or len(read) < grid.GLANCED or long < PRICED * len(read):
         return False
     boxes = numbers.nearby
     row, column = columns.places(found.flat.lattice, (boxes[:, :2] + boxes[:, 2:]) / 2).T
@@ -248,18 +249,6 @@ def _is_menu(found: Grid, numbers: Numbers) -> bool:
     before = row[column < found.columns[0]]
     named = [int((before == each).sum()) >= LETTERS for each in found.rows]
     return float(np.mean(named)) >= NAMED
-
-
-def _are_long(numbers: Sequence[Sequence[int | None]]) -> bool:
-    """Whether nearly all may be prices: of three digits, or euros and cents in two columns."""
-    read = [number for line in numbers for number in line if number is not None]
-    if len(read) < grid.GLANCED:
-        return False
-    if sum(abs(number) >= grid.LONG for number in read) >= PRICED * len(read):
-        return True
-    cents = [line[1] for line in numbers if len(line) == 2 and line[1] is not None]
-    of_two_digits = sum(10 <= number < grid.LONG for number in cents)
-    return len(cents) > 0 and of_two_digits >= CENTS * len(cents)
 
 
 def _height(lattice: Lattice) -> float:

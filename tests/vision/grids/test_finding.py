@@ -11,7 +11,6 @@ from companion.vision.grids.cells import FlatGrid
 from companion.vision.grids.columns import Numbers
 from companion.vision.grids.finding import (
     Search,
-    _are_long,
     _for_search,
     _has_known_size,
     _is_menu,
@@ -116,20 +115,6 @@ def test_words_before_rows_of_long_numbers_make_a_menu(
     found = Grid(flat, rows, (0, 1), heads, (), written)
     menu = Numbers(lattice, none, none.astype(np.intp), 1.0, nearby, 12.0, 1.0, 1.0)
     assert _is_menu(found, menu) is expected
-
-
-@pytest.mark.parametrize(
-    ("rows", "expected"),
-    [
-        ([[5, 14], [27, 97], [3, 5], [12, 44], [39, 66], [17, 60]], True),
-        ([[5, 14], [27, 7], [3, 5], [12, 4], [39, 66], [17, 0]], False),
-        ([[514, 2797], [305, 1244], [3966, 1760], [712, 250], [105, 930], [899, 450]], True),
-        ([[5, 14], [27, 97]], False),
-    ],
-    ids=["euros and cents", "points", "prices", "few"],
-)
-def test_prices_may_stand_in_two_columns(rows: list[list[int | None]], expected: bool) -> None:
-    assert _are_long(rows) is expected
 
 
 @pytest.mark.parametrize(
