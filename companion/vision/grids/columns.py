@@ -199,7 +199,10 @@ def _on_its_paper(ruled: Lattice, numbers: Numbers) -> Lattice:
     if kept is ruled:
         return ruled
     rows = places(kept, numbers.digits)[:, 0]
-    inside = slice(max(int(rows.min()), 0), int(rows.max()) + 2)
+    top, bottom = max(int(rows.min()), 0), int(rows.max())
+    if top >= bottom:
+        return ruled  # The digits of a single row are in columns of their own.
+    inside = slice(top, bottom + 2)
     return Lattice(kept.corners[inside], kept.down[inside], kept.across)
 
 

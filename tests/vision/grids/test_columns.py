@@ -207,6 +207,16 @@ def test_rows_of_the_paper_below_a_table_are_left_out() -> None:
     assert size(0, 6) == (9, 7)  # Its own lines: rounds that were not played.
 
 
+def test_lines_are_not_trimmed_to_a_single_row() -> None:
+    """The digits of one player's numbers, on their side, may seem to be in columns."""
+    down, across = np.arange(9.0), np.arange(7.0)
+    ruled = Lattice(np.stack(np.meshgrid(across, down), axis=-1), down, across)
+    centers = np.array([(x + 0.5, y) for x in range(1, 5) for y in (2.3, 2.7)])
+    cells = np.zeros((len(centers), 2), np.intp)
+    numbers = Numbers(ruled, centers, cells, 1.0, np.zeros((0, 4)), 0.4, 1.0, 1.0)
+    assert columns.trimmed(ruled, numbers) is ruled
+
+
 @pytest.mark.parametrize("quarters", [0, 1])
 def test_lines_of_the_paper_beside_a_table_are_left_out_although_they_are_doubted(
     quarters: int,
