@@ -19,6 +19,7 @@ from companion.vision.core import FieldReading, Trouble, as_corners
 from companion.vision.grids import beside, cells, columns, grid, known, ruling
 from companion.vision.grids.cells import FlatGrid
 from companion.vision.grids.columns import Numbers
+from companion.vision.grids.completing import with_lost_lines
 from companion.vision.grids.grid import SURE, Examined, Grid
 from companion.vision.grids.known import KnownSheets
 from companion.vision.grids.lattice import Lattice, find_lattice
@@ -135,6 +136,7 @@ def find_scores(photo: npt.NDArray[np.uint8], larger: Larger | None = None) -> S
     segments = ruling.segments(gray)
     tables = ruling.tables(segments)
     ruled = find_lattice(tables[0], np.concatenate(tables)) if tables else None
+    ruled = ruled and with_lost_lines(ruled, gray)
     numbers = [each.moved(to_photo) for each in columns.find_numbers(gray, segments)]
     ends = mapped(to_photo, segments.reshape(-1, 2, 2)).reshape(-1, 4)
     tries = _tries(ruled and ruled.moved(to_photo), numbers)

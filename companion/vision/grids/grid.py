@@ -56,7 +56,6 @@ FEWEST: Final = 3
 # Of numbers without lines: the least share of cells that are filled; the most that are words; the
 # least mean probability
 FULL, FEW_WORDS, PLAINLY = 0.5, 0.2, 0.6
-LOOSE: Final = 4.0  # The largest mean area of a table's cells, in usual ones
 DARK: Final = 0.45  # The mean ink from which a cell is a dark square, such as a chessboard's
 SOME: Final = 0.06  # The share of dark squares in no table
 # The steps from left to right in a calendar and, in hours and minutes, in a timetable; the share of
@@ -168,11 +167,9 @@ def _first_look(
     """(by how many quarters cells are turned to be read, these cells), or why they are no table's,
     by their shapes and by what a few of them show.
     """
-    across, down = (np.diff(at) for at in (lattice.across, lattice.down))
     if lattice.is_slim:
         return "cells far from square"
-    spread = float(across.mean() * down.mean() / (np.median(across) * np.median(down)))
-    if spread > LOOSE:
+    if lattice.is_loose:
         return "lines far from the others"
     middle = _middle(lattice)
     flat = FlatGrid.of(middle, photo)

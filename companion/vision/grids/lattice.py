@@ -36,6 +36,7 @@ DOUBLE: Final = 0.17
 # The share of a cell by which lines go on beyond the last one of a table without a frame
 BEYOND: Final = 0.6
 SLIM: Final = 4.0  # The most by which cells are wider than high, or higher than wide
+LOOSE: Final = 4.0  # The largest mean area of a table's cells, in usual ones
 # The most crossings of a table, with double lines counted once; squared paper has more
 MOST_CROSSINGS: Final = 400
 
@@ -53,6 +54,12 @@ class Lattice:
         """Whether its cells are far wider than high, or far higher than wide."""
         shape = float(np.median(np.diff(self.across)) / np.median(np.diff(self.down)))
         return not 1 / SLIM < shape < SLIM
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether some of its lines are far from the others."""
+        sizes = [np.diff(at) for at in (self.across, self.down)]
+        return bool(np.prod([np.mean(size) / np.median(size) for size in sizes]) > LOOSE)
 
     @property
     def outline(self) -> Floats:

@@ -1,0 +1,48 @@
+"""Lines that a table's search lost are drawn in the photo as dark as the others."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.vision.grids.completing import with_lost_lines
+from companion.vision.grids.lattice import Lattice
+
+SIDE = 24  # Pixels of a cell
+
+
+def _lattice(rows: list[int], columns: list[int]) -> Lattice:
+    """Some of the lines of squares, in perspective."""
+    down, across = (np.array(lines, float) * SIDE for lines in (rows, columns))
+    x, y = np.meshgrid(across, down)
+    return Lattice(np.stack([20 + x + 0.1 * y, 20 + y], axis=-1), down, across)
+
+
+def _photo(shade: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """Seven rows and columns of squares, the lines between the third and fourth in a shade."""
+    photo = np.full((220, 230), 240, np.uint8)
+    whole = _lattice([*range(8)], [*range(8)]).corners.round().astype(int)
+    for lines in (whole, whole.swapaxes(0, 1)):
+        for number, line in enumerate(lines):
+            start, end = line[[0, -1]].tolist()
+            cv2.line(photo, start, end, shade if number == 3 else 60, 2)
+    for x, y in (whole[:-1, :-1] + 12).reshape(-1, 2).tolist():
+        cv2.line(photo, (x, y - 6), (x, y + 6), 60, 2)  # ones
+    return photo
+
+
+@pytest.mark.parametrize("turned", [0, 1])
+@pytest.mark.parametrize(
+    ("shade", "lost"), [(60, [3]), (60, [2, 3, 6]), (190, [])], ids=["one", "several", "pale"]
+)
+def test_lines_as_dark_as_a_tables_own_are_its_own(
+    shade: int, lost: list[int], turned: int
+) -> None:
+    every = [line for line in range(8) if shade == 60 or line != 3]
+    seen = [line for line in every if line not in lost]
+    found = with_lost_lines(_lattice(every, seen).turned(turned), _photo(shade)).turned(-turned)
+    expected = _lattice(every, every)
+    assert found.corners.shape == expected.corners.shape
+    assert np.abs(found.corners - expected.corners).max() < 2
+    assert np.abs(found.across - found.across[0] - expected.across).max() < 2
