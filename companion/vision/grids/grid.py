@@ -497,13 +497,24 @@ def _is_sudoku(grid: Grid) -> bool:
 
 def _is_following(written: Mapping[Place, Writing]) -> bool:
     """Whether many numbers are one day, or one hour, after the number before."""
+    read = {place: each.likeliest[0] or 0 for place, each in written.items()}
+    # Hours and minutes may be columns of their own.
+    times = {
+        (row, column): LONG * read[row, column - 1] + number
+        for (row, column), number in read.items()
+        if read.get((row, column - 1))
+    }
+    return max(_share_following(read, 1), _share_following(times, 2)) >= COUNTED
+
+
+def _share_following(read: Mapping[Place, int], away: int) -> float:
+    """The share of numbers that are the next of the one some columns before."""
     steps = [
-        (each.likeliest[0] or 0) - before
-        for (row, column), each in written.items()
-        if (row, column - 1) in written and (before := written[row, column - 1].likeliest[0])
+        number - read[row, column - away]
+        for (row, column), number in read.items()
+        if read.get((row, column - away))
     ]
-    following = sum(step in NEXT for step in steps)
-    return len(steps) >= 2 * FEWEST and following >= COUNTED * len(steps)
+    return sum(step in NEXT for step in steps) / len(steps) if len(steps) >= 2 * FEWEST else 0.0
 
 
 def _are_scales(grid: Grid) -> bool:

@@ -18,6 +18,7 @@ from companion.vision.grids import cells as cell_module
 from companion.vision.grids import numbers as number_module
 from companion.vision.grids.cells import FlatGrid, Ink, Place
 from companion.vision.grids.grid import (
+    CALENDAR,
     PRICES,
     SAMPLE,
     SURE,
@@ -182,8 +183,9 @@ def test_numbers_of_the_rounds_are_not_a_player(third: Chances) -> None:
         (lambda row, column: 31 * row + 7 * column, True, "prices or times"),
         (lambda row, column: 3 if row or column else 5, False, "one number everywhere"),
         (lambda row, column: 1, False, ""),
-        (lambda row, column: 7 * row + column + 1, False, "a calendar or timetable"),
-        (lambda row, column: 512 + 8 * row + 100 * column, False, "a calendar or timetable"),
+        (lambda row, column: 7 * row + column + 1, False, CALENDAR),
+        (lambda row, column: 512 + 8 * row + 100 * column, False, CALENDAR),
+        (lambda row, column: (5 + row + column // 2, 13 * row + 4)[column % 2], False, CALENDAR),
         (lambda row, column: 12 - column if row else 2 + column, False, "printed scales"),
         (lambda row, column: 7 * ((row + 2 * column) % 5) + row, False, ""),
     ],
@@ -193,7 +195,8 @@ def test_numbers_of_the_rounds_are_not_a_player(third: Chances) -> None:
         "scribbles that look like one digit",
         "victories of players",
         "days",
-        "hours and minutes",
+        "times",
+        "hours and minutes in columns of their own",
         "rows that count up, and rows that count down",
         "points of players",
     ],
