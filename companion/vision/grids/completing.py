@@ -1,4 +1,4 @@
-"""Finds the lines between a table's lines of which too few segments were seen.
+"""Finds the lines of a table of which too few segments were seen.
 
 Those of small cells are hardly longer than strokes of letters.
 """
@@ -15,10 +15,12 @@ from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.grids.cells import EDGE, FlatGrid
 from companion.vision.grids.lattice import Lattice
 
+AROUND: Final = 3  # Usual cells beside a table in which lines of it may be
 REACH: Final = 7  # Pixels across in which a line may waver
 PALER: Final = 0.5  # The least ink of a line, of the others' usual ink
 WHOLE: Final = 0.95  # The least share of its length on which it has ink
 APART: Final = 0.6  # The least distance of lines, in usual ones
+CROSSED: Final = 0.6  # The least share of the lines across that lead to a line beside the others
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,34 +33,58 @@ def with_lost_lines(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> Lattice:
     """
     if lattice.is_slim or lattice.is_loose:
         return lattice
-    flat = FlatGrid.of(lattice, photo)
+    wide = _widened(_widened(lattice).turned(1)).turned(3)
+    flat = FlatGrid.of(wide, photo)
     ink = np.clip(1 - flat.even, 0, 1)
     down, across = (
-        (EDGE + (at - at[0]) * flat.scale) * FLAT_PX_PER_MM for at in (lattice.down, lattice.across)
+        (EDGE + (at - at[0]) * flat.scale) * FLAT_PX_PER_MM for at in (wide.down, wide.across)
     )
     rows, columns = _lines(ink, down, across), _lines(ink.T, across, down)
-    corners = _between(_between(lattice.corners, rows).swapaxes(0, 1), columns).swapaxes(0, 1)
-    return Lattice(corners, _between(lattice.down, rows), _between(lattice.across, columns))
+    corners = _between(_between(wide.corners, rows).swapaxes(0, 1), columns).swapaxes(0, 1)
+    return Lattice(corners, _between(wide.down, rows), _between(wide.across, columns))
 
 
-def _lines(ink: npt.NDArray[np.float32], own: Floats, ends: Floats) -> Floats:
-    """The places of all level lines, those that are known being 0, 1, 2 and so on.
+def _widened(lattice: Lattice) -> Lattice:
+    """The lattice with room above and below."""
+    room = AROUND * float(np.median(np.diff(lattice.down)))
+    down, corners = lattice.down, lattice.corners
+    first, last = (room / gap for gap in (down[1] - down[0], down[-1] - down[-2]))
+    top = corners[:1] - first * (corners[1:2] - corners[:1])
+    bottom = corners[-1:] + last * (corners[-1:] - corners[-2:-1])
+    return Lattice(
+        np.concatenate([top, corners, bottom]),
+        np.concatenate([down[:1] - room, down, down[-1:] + room]),
+        lattice.across,
+    )
+
+
+def _lines(ink: npt.NDArray[np.float32], places: Floats, ends: Floats) -> Floats:
+    """The places of all level lines, those that are known being 1, 2, 3 and so on.
 
     Args:
-        own, ends: the known ones' places, and where they begin and end, in pixels.
+        places, ends: the places of the known ones, and where they begin and end, in pixels, both
+            between those of the room around the table.
     """
-    inside = ink[:, round(ends[0]) : round(ends[-1])]
+    own = places[1:-1]
+    inside = ink[:, round(ends[1]) : round(ends[-2])]
     thick = cv2.dilate(inside, np.ones((REACH, 1), np.uint8))
     usual = np.median(thick[np.round(own).astype(int)])
     drawn = (thick > PALER * usual).mean(axis=1) >= WHOLE
     edges = np.flatnonzero(np.diff(np.concatenate([[False], drawn, [False]]).astype(int)))
-    middles = edges.reshape(-1, 2).mean(axis=1)
-    least = APART * float(np.median(np.diff(own)))
+    pitch = float(np.median(np.diff(own)))
+    crossing = cv2.dilate(ink, np.ones((1, REACH), np.uint8))[:, np.round(ends[1:-1]).astype(int)]
     found = own.tolist()
-    for middle in middles.tolist():
-        if own[0] < middle < own[-1] and min(abs(middle - at) for at in found) >= least:
+    for start, stop in edges.reshape(-1, 2).tolist():
+        middle = (start + stop) / 2
+        goes_on = start == 0 or stop == len(drawn)  # a desk
+        if goes_on or min(abs(middle - at) for at in found) < APART * pitch:
+            continue
+        # The side of the paper is dark, too, but no lines lead to it.
+        nearest = float(np.clip(middle, own[0], own[-1]))
+        outside = crossing[round(min(middle, nearest)) : round(max(middle, nearest))]
+        if nearest == middle or np.mean(outside > PALER * usual) >= CROSSED:
             found.append(middle)
-    return np.asarray(np.interp(sorted(found), own, np.arange(len(own))))
+    return np.asarray(np.interp(sorted(found), places, np.arange(len(places))))
 
 
 def _between(known: Floats, places: Floats) -> Floats:

@@ -16,17 +16,26 @@ def _lattice(rows: list[int], columns: list[int]) -> Lattice:
     """Some of the lines of squares, in perspective."""
     down, across = (np.array(lines, float) * SIDE for lines in (rows, columns))
     x, y = np.meshgrid(across, down)
-    return Lattice(np.stack([20 + x + 0.1 * y, 20 + y], axis=-1), down, across)
+    return Lattice(np.stack([100 + x + 0.1 * y, 100 + y], axis=-1), down, across)
 
 
 def _photo(shade: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    """Seven rows and columns of squares, the lines between the third and fourth in a shade."""
-    photo = np.full((220, 230), 240, np.uint8)
+    """Seven rows and columns of squares, the lines between the third and fourth in a shade.
+
+    One line is a double one. The side of the paper is as far from them as another line, and the
+    desk is farther away.
+    """
+    photo = np.full((370, 370), 240, np.uint8)
+    cv2.line(photo, (282, 70), (314, 290), 60, 2)
+    photo[300:] = 60
     whole = _lattice([*range(8)], [*range(8)]).corners.round().astype(int)
     for lines in (whole, whole.swapaxes(0, 1)):
         for number, line in enumerate(lines):
             start, end = line[[0, -1]].tolist()
             cv2.line(photo, start, end, shade if number == 3 else 60, 2)
+    for away in ((6, 0), (0, 6)):
+        start, end = (whole[5, [0, -1]] if away[1] else whole[[0, -1], 5]) + away
+        cv2.line(photo, start.tolist(), end.tolist(), 60, 1)
     for x, y in (whole[:-1, :-1] + 12).reshape(-1, 2).tolist():
         cv2.line(photo, (x, y - 6), (x, y + 6), 60, 2)  # ones
     return photo
@@ -34,7 +43,9 @@ def _photo(shade: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
 
 @pytest.mark.parametrize("turned", [0, 1])
 @pytest.mark.parametrize(
-    ("shade", "lost"), [(60, [3]), (60, [2, 3, 6]), (190, [])], ids=["one", "several", "pale"]
+    ("shade", "lost"),
+    [(60, [3]), (60, [2, 3, 6]), (60, [0, 1, 7]), (190, [])],
+    ids=["one", "several", "outer ones", "pale"],
 )
 def test_lines_as_dark_as_a_tables_own_are_its_own(
     shade: int, lost: list[int], turned: int
