@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.grids.cells import EDGE, FlatGrid
-from companion.vision.grids.lattice import Lattice
+from companion.vision.grids.lattice import DOUBLE, Lattice
 
 AROUND: Final = 3  # Usual cells beside a table in which lines of it may be
 REACH: Final = 7  # Pixels across in which a line may waver
@@ -71,7 +71,9 @@ def _lines(ink: npt.NDArray[np.float32], places: Floats, ends: Floats) -> Floats
     usual = np.median(thick[np.round(own).astype(int)])
     drawn = (thick > PALER * usual).mean(axis=1) >= WHOLE
     edges = np.flatnonzero(np.diff(np.concatenate([[False], drawn, [False]]).astype(int)))
-    pitch = float(np.median(np.diff(own)))
+    gaps = np.diff(edges.reshape(-1, 2).mean(axis=1))
+    gaps = gaps[gaps > DOUBLE * np.median(np.diff(own))]
+    pitch = float(np.median([*gaps, *np.diff(own)]))
     crossing = cv2.dilate(ink, np.ones((1, REACH), np.uint8))[:, np.round(ends[1:-1]).astype(int)]
     found = own.tolist()
     for start, stop in edges.reshape(-1, 2).tolist():

@@ -44,8 +44,8 @@ def _photo(shade: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
 @pytest.mark.parametrize("turned", [0, 1])
 @pytest.mark.parametrize(
     ("shade", "lost"),
-    [(60, [3]), (60, [2, 3, 6]), (60, [0, 1, 7]), (190, [])],
-    ids=["one", "several", "outer ones", "pale"],
+    [(60, [3]), (60, [2, 3, 6]), (60, [0, 1, 7]), (60, [0, 1, 2, 4, 6]), (190, [])],
+    ids=["one", "several", "outer ones", "most", "pale"],
 )
 def test_lines_as_dark_as_a_tables_own_are_its_own(
     shade: int, lost: list[int], turned: int
