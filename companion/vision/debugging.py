@@ -28,8 +28,9 @@ from companion.vision.core import (
 )
 from companion.vision.evidence import ranked
 from companion.vision.grids.cells import Place
+from companion.vision.grids.examining import Examined
 from companion.vision.grids.finding import FoundGrid, Search
-from companion.vision.grids.grid import SURE, Examined, Grid
+from companion.vision.grids.grid import SURE, Grid
 from companion.vision.grids.lattice import Lattice
 from companion.vision.reading import Steps, View
 

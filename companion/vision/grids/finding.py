@@ -16,11 +16,12 @@ from companion.games import grid_layout as layout
 from companion.games.editions import known_grids
 from companion.games.score_grid import field_name
 from companion.vision.core import FieldReading, Trouble, as_corners
-from companion.vision.grids import beside, cells, columns, grid, known, ruling
+from companion.vision.grids import beside, cells, columns, examining, grid, known, refusals, ruling
 from companion.vision.grids.cells import FlatGrid
 from companion.vision.grids.columns import Numbers
 from companion.vision.grids.completing import with_lost_lines
-from companion.vision.grids.grid import SURE, Examined, Grid
+from companion.vision.grids.examining import Examined
+from companion.vision.grids.grid import SURE, Grid
 from companion.vision.grids.known import KnownSheets
 from companion.vision.grids.lattice import Lattice, find_lattice
 from companion.vision.grids.ruling import Segments
@@ -164,9 +165,9 @@ def _known_surely(
         seen = _examined(lattice, photo, larger, is_ruled=is_ruled)
         its = next((each for each in numbers if each.lattice is lattice), None)
         if seen.table and its and _is_menu(seen.table, its):
-            seen = replace(seen, refusal=grid.PRICES)
+            seen = replace(seen, refusal=refusals.PRICES)
         examined.append(seen)
-        if seen.refusal == grid.PRICES and not any(of_lines for _, of_lines in tries):
+        if seen.refusal == refusals.PRICES and not any(of_lines for _, of_lines in tries):
             break  # Other cells without lines would be parts of it.
         sheets = known.find_known(seen.table) if seen.table and is_ruled else None
         if seen.table and sheets and sheets.is_certain:
@@ -215,11 +216,11 @@ def _for_search(
 def _examined(
     lattice: Lattice, photo: npt.NDArray[np.uint8], larger: Larger | None, *, is_ruled: bool
 ) -> Examined:
-    """Cells as `grid.examine` reads them, in the larger photo if they are small in this one."""
+    """Examines cells, in the larger photo if they are small in this one."""
     if larger is None or _height(lattice) > SMALL:
-        return grid.examine(lattice, photo, is_ruled=is_ruled)
+        return examining.examine(lattice, photo, is_ruled=is_ruled)
     gray, to_larger = larger()
-    seen = grid.examine(lattice.moved(to_larger), gray, is_ruled=is_ruled)
+    seen = examining.examine(lattice.moved(to_larger), gray, is_ruled=is_ruled)
     if seen.grid is None:
         return replace(seen, lattice=lattice)
     flat = replace(seen.grid.flat, lattice=seen.grid.flat.lattice.moved(inverse(to_larger)))
@@ -228,20 +229,20 @@ def _examined(
 
 def _plainly(examined: Sequence[Examined]) -> bool:
     """Whether numbers were read so well that no other cells need be tried."""
-    seen = [each.grid for each in examined if each.table or each.refusal in grid.OTHERS]
+    seen = [each.grid for each in examined if each.table or each.refusal in refusals.OTHERS]
     return any(each and grid.share_sure(each) >= PLAIN for each in seen)
 
 
 def _is_other(examined: Sequence[Examined]) -> bool:
     """Whether cells with lines are those of something else, such as a bingo card."""
-    return any(each.is_ruled and each.refusal in grid.OTHERS for each in examined)
+    return any(each.is_ruled and each.refusal in refusals.OTHERS for each in examined)
 
 
 def _is_menu(found: Grid, numbers: Numbers) -> bool:
     """Whether words stand before rows of prices, and no names above them."""
     read = [number for line in found.numbers for number in line if number is not None]
-    long = sum(abs(number) >= grid.LONG for number in read)
-    if found.head_rows or len(read) < grid.GLANCED or long < PRICED * len(read):
+    long = sum(abs(number) >= refusals.LONG for number in read)
+    if found.head_rows or len(read) < refusals.GLANCED or long < PRICED * len(read):
         return False
     boxes = numbers.nearby
     row, column = columns.places(found.flat.lattice, (boxes[:, :2] + boxes[:, 2:]) / 2).T
@@ -338,14 +339,14 @@ def is_mirrored(search: Search, photo: npt.NDArray[np.uint8]) -> bool:
         seen = None
     else:
         seen = next((each.grid for each in search.examined if each.grid), None)
-        words = (each.lattice for each in search.examined if each.refusal in grid.WORDS)
+        words = (each.lattice for each in search.examined if each.refusal in refusals.WORDS)
         lattice = None if seen else next(words, None)
         if lattice is not None:
-            part, sides = grid.sample(FlatGrid.of(lattice, photo))
+            part, sides = examining.sample(FlatGrid.of(lattice, photo))
             return _is_mirrored(part, photo, sides, sides)
     if seen is None:
         return False
-    part, _ = grid.sample(seen.flat)
+    part, _ = examining.sample(seen.flat)
     return _is_mirrored(part, photo, (0,), (0, 2))
 
 
@@ -362,11 +363,11 @@ def _is_mirrored(
     flipped = Lattice(corners, part.down, -part.across[::-1])
     mirror_image = np.ascontiguousarray(photo[:, ::-1])
     mirrored = max(
-        grid.legibility(flipped.turned(quarters), mirror_image) for quarters in flipped_sides
+        examining.legibility(flipped.turned(quarters), mirror_image) for quarters in flipped_sides
     )
     if mirrored <= LEGIBLE:
         return False
-    return mirrored > MIRRORED * max(grid.legibility(part.turned(at), photo) for at in sides)
+    return mirrored > MIRRORED * max(examining.legibility(part.turned(at), photo) for at in sides)
 
 
 def notes(
@@ -392,4 +393,4 @@ def notes(
 
 def _is_table(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> bool:
     """Whether some cells without lines look like a table's."""
-    return bool(grid.examine(lattice, photo, is_ruled=False, at_a_glance=True).table)
+    return bool(examining.examine(lattice, photo, is_ruled=False, at_a_glance=True).table)

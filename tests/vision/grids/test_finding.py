@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from companion.vision.core import FieldReading
-from companion.vision.grids import grid
+from companion.vision.grids import examining
 from companion.vision.grids.cells import FlatGrid
 from companion.vision.grids.columns import Numbers
+from companion.vision.grids.examining import Examined
 from companion.vision.grids.finding import (
     Search,
     _for_search,
@@ -19,7 +20,7 @@ from companion.vision.grids.finding import (
     is_mirrored,
     unsure,
 )
-from companion.vision.grids.grid import Examined, Grid
+from companion.vision.grids.grid import Grid
 from companion.vision.grids.lattice import Lattice
 from companion.vision.grids.numbers import Writing
 from companion.vision.grids.ruling import SIDE
@@ -79,8 +80,8 @@ def test_cells_that_were_not_all_read_may_be_mirrored(
     lattice = Lattice(np.stack(np.meshgrid(lines, lines), axis=-1), lines, lines)
     photo = np.zeros((80, 80), np.uint8)
     photo[:, :40] = 200
-    monkeypatch.setattr(grid, "sample", lambda flat: (flat.lattice, (0, 2)))
-    monkeypatch.setattr(grid, "legibility", lambda _, seen: 0.1 if seen[0, 0] else 0.8)
+    monkeypatch.setattr(examining, "sample", lambda flat: (flat.lattice, (0, 2)))
+    monkeypatch.setattr(examining, "legibility", lambda _, seen: 0.1 if seen[0, 0] else 0.8)
     refused = [Examined(lattice, True, "too few cells"), Examined(lattice, True, refusal)]
     assert is_mirrored(Search(None, np.zeros((0, 4)), [], refused), photo) is expected
 
