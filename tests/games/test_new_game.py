@@ -16,17 +16,7 @@ from lab import one_game
 from tests.test_translations import TRANSLATED, in_sources
 
 ROOT = Path(__file__).resolve().parents[2]
-COPIED = (
-    "companion",
-    "lab",
-    "templates",
-    "static",
-    "tests",
-    "tools",
-    "training",
-    "benchmarks",
-    "printables",
-)
+LEFT_OUT = shutil.ignore_patterns(".*", "node_modules", "*.pyc")  # Installed, cached, or git's
 NAME = "knisterkreuz"  # a long one: lines with the name in them grow
 QUICK = ("tests/games", "tests/web/table/test_cost.py")  # its few turns are soon over
 
@@ -34,11 +24,8 @@ QUICK = ("tests/games", "tests/web/table/test_cost.py")  # its few turns are soo
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the repository with a new game in it."""
-    root = tmp_path_factory.mktemp("copy")
-    for folder in COPIED:
-        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("*.pyc"))
-    for file in ("pyproject.toml", "babel.cfg", "Makefile"):
-        shutil.copy(ROOT / file, root / file)
+    root = tmp_path_factory.mktemp("copies") / "copy"
+    shutil.copytree(ROOT, root, ignore=LEFT_OUT)
     (root / ".venv").symlink_to(Path(sys.prefix))
     run(root, sys.executable, "tools/new-game.py", NAME)
     return root

@@ -134,7 +134,8 @@ def test_an_end_says_who_has_won_and_how_a_tie_was_broken(app: Flask) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_points_are_live_unless_the_host_hides_them_until_the_end(app: Flask, game: str) -> None:
     host = Phone(app)
-    path = opened(host, game, some_game(game, 2, STEPS))
+    # The last action may end a short game.
+    path = opened(host, game, some_game(game, 2, STEPS)[:-1])
     page = host.page(path)
     tabs = [one.text for one in page.having("data-tab")]
     totals = page.all("span", **{"class": "total"})
