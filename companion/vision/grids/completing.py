@@ -1,16 +1,19 @@
-"""Finds the lines of a table of which too few segments were seen.
+"""Finds the lines of a table of which too few segments were seen, and leaves out digits' strokes.
 
-Those of small cells are hardly longer than strokes of letters.
+Segments of lines between small cells are hardly longer than strokes of letters, and ones that stand
+below each other look like a line.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from companion.core.sheet import Millimetres
 from companion.vision.core import FLAT_PX_PER_MM
 from companion.vision.grids.cells import EDGE, FlatGrid
 from companion.vision.grids.lattice import DOUBLE, Lattice
@@ -21,12 +24,18 @@ PALER: Final = 0.5  # The least ink of a line, of the others' usual ink
 WHOLE: Final = 0.95  # The least share of its length on which it has ink
 APART: Final = 0.6  # The least distance of lines, in usual ones
 CROSSED: Final = 0.6  # The least share of the lines across that lead to a line beside the others
+# The largest gap in a dotted line; the least share of a cell's side on which a line has ink, and of
+# such cells, of the other lines' usual share
+GAP: Final[Millimetres] = 1.2
+SIDE, SIDES = 0.9, 0.4
 
 Floats = npt.NDArray[np.float64]
 
 
 def with_lost_lines(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> Lattice:
     """The lattice with all lines that are as dark as its own, from side to side.
+
+    Upright ones with gaps are left out, if the others have none.
 
     Args:
         photo: gray.
@@ -40,6 +49,7 @@ def with_lost_lines(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> Lattice:
         (EDGE + (at - at[0]) * flat.scale) * FLAT_PX_PER_MM for at in (wide.down, wide.across)
     )
     rows, columns = _lines(ink, down, across), _lines(ink.T, across, down)
+    columns = columns[~np.isin(columns, _with_gaps(ink.T, across, down))]
     corners = _between(_between(wide.corners, rows).swapaxes(0, 1), columns).swapaxes(0, 1)
     return Lattice(corners, _between(wide.down, rows), _between(wide.across, columns))
 
@@ -87,6 +97,25 @@ def _lines(ink: npt.NDArray[np.float32], places: Floats, ends: Floats) -> Floats
         if nearest == middle or np.mean(outside > PALER * usual) >= CROSSED:
             found.append(middle)
     return np.asarray(np.interp(sorted(found), places, np.arange(len(places))))
+
+
+def _with_gaps(ink: npt.NDArray[np.float32], places: Floats, ends: Floats) -> npt.NDArray[np.intp]:
+    """Which level lines are drawn beside few cells, the first line being 1.
+
+    Args:
+        places, ends: as for `_lines`.
+    """
+    thick = cv2.dilate(ink, np.ones((REACH, 1), np.uint8))[np.round(places[1:-1]).astype(int)]
+    short = np.ones((1, round(GAP * FLAT_PX_PER_MM)), np.uint8)
+    closed = cv2.morphologyEx(thick, cv2.MORPH_CLOSE, short)
+    # A pale line has no gaps, either.
+    drawn = closed > PALER * np.percentile(closed, 90, axis=1, keepdims=True)
+    cells = pairwise(np.round(ends[1:-1]).astype(int).tolist())
+    sides = np.stack([drawn[:, start:stop].mean(axis=1) >= SIDE for start, stop in cells], axis=1)
+    shares = sides.mean(axis=1)
+    has_gaps = shares < SIDES * np.median(shares)
+    has_gaps[[0, -1]] = False  # Nobody may have drawn them.
+    return np.flatnonzero(has_gaps) + 1
 
 
 def _between(known: Floats, places: Floats) -> Floats:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from companion.vision.grids.lattice import Lattice
 SIDE = 24  # Pixels of a cell
 
 
-def _lattice(rows: list[int], columns: list[int]) -> Lattice:
+def _lattice(rows: Sequence[float], columns: Sequence[float]) -> Lattice:
     """Some of the lines of squares, in perspective."""
     down, across = (np.array(lines, float) * SIDE for lines in (rows, columns))
     x, y = np.meshgrid(across, down)
@@ -57,3 +59,12 @@ def test_lines_as_dark_as_a_tables_own_are_its_own(
     assert found.corners.shape == expected.corners.shape
     assert np.abs(found.corners - expected.corners).max() < 2
     assert np.abs(found.across - found.across[0] - expected.across).max() < 2
+
+
+def test_ones_below_each_other_are_no_line_and_dashes_are() -> None:
+    photo = _photo(60)
+    photo[90:290:6, 160:190] = photo[92:290:6, 160:190] = 240  # the third line, dotted
+    seen = _lattice([*range(8)], [0, 1, 2, 3, 4, 4.5, 5, 6, 7])
+    found = with_lost_lines(seen, photo)
+    assert found.corners.shape == (8, 8, 2)
+    assert np.abs(found.across - found.across[0] - SIDE * np.arange(8)).max() < 2
