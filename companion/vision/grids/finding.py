@@ -140,7 +140,7 @@ def find_scores(photo: npt.NDArray[np.uint8], larger: Larger | None = None) -> S
     ruled = ruled and with_lost_lines(ruled, gray)
     numbers = [each.moved(to_photo) for each in columns.find_numbers(gray, segments)]
     ends = mapped(to_photo, segments.reshape(-1, 2, 2)).reshape(-1, 4)
-    tries = _tries(ruled and ruled.moved(to_photo), numbers)
+    tries = _tries(ruled and ruled.moved(to_photo), numbers, photo)
     examined: list[Examined] = []
     table = _known_surely(examined, tries, numbers, photo, larger)
     table = table or _decided(examined, tries, numbers, photo)
@@ -270,7 +270,9 @@ def _refused(text: str, lattice: Lattice, size: Sequence[int], **values: int) ->
     return Trouble("no-sheet", Sentence(text, values), as_corners(lattice.outline))
 
 
-def _tries(ruled: Lattice | None, numbers: Sequence[Numbers]) -> Tries:
+def _tries(
+    ruled: Lattice | None, numbers: Sequence[Numbers], photo: npt.NDArray[np.uint8]
+) -> Tries:
     """The cells to examine.
 
     Lines are trusted where each of their cells has the digits of one number.
@@ -281,6 +283,9 @@ def _tries(ruled: Lattice | None, numbers: Sequence[Numbers]) -> Tries:
     if not numbers:
         return [(ruled, True)]
     trimmed = columns.trimmed(ruled, numbers[0])
+    is_cut = len(trimmed.across) < len(ruled.across)
+    if is_cut and beside.has_columns(ruled, trimmed, photo):
+        trimmed = ruled
     if columns.is_explained(trimmed, numbers[0]):
         return [(trimmed, True)]
     if _has_known_size(trimmed):

@@ -30,6 +30,7 @@ GRID = [
     *(((LEFT + at * WIDTH, TOP), (LEFT + at * WIDTH, BOTTOM)) for at in range(COLUMNS + 1)),
 ]
 LEVEL = GRID[: ROWS + 1]
+EMPTY = np.full((8, 8), 240, np.uint8)  # A photo
 
 
 def _paper(lines: list[tuple[tuple[float, float], tuple[float, float]]], thick: float) -> Pad:
@@ -227,7 +228,7 @@ def test_lines_of_the_paper_beside_a_table_are_left_out_although_they_are_doubte
     centers = np.array([(x + part, y + 0.5) for y, x in places for part in (0.3, 0.7)])
     cells = np.stack([np.arange(len(centers)), np.zeros(len(centers))], axis=1).astype(np.intp)
     numbers = Numbers(ruled, centers, cells, 1.0, np.zeros((0, 4)), 0.4, 1.0, 1.0)
-    lattice, is_ruled = finding._tries(ruled.turned(quarters), [numbers])[-1]
+    lattice, is_ruled = finding._tries(ruled.turned(quarters), [numbers], EMPTY)[-1]
     assert is_ruled
     assert sorted(lattice.outline.tolist()) == [[1, 0], [1, 4], [5, 0], [5, 4]]
 
@@ -391,5 +392,5 @@ def test_rows_and_columns_with_few_digits_are_not_tried() -> None:
         Numbers(lattice, nobody, cells, fill, np.zeros((0, 4)), 0.4, 1.0, 1.0)
         for fill in (0.9, 0.4)
     )
-    assert len(finding._tries(None, [full, half])) == 1
-    assert not finding._tries(None, [half])
+    assert len(finding._tries(None, [full, half], EMPTY)) == 1
+    assert not finding._tries(None, [half], EMPTY)
