@@ -13,7 +13,7 @@ from companion.core.words import Sentence
 from companion.vision.core import Corners, Trouble, as_corners
 from companion.vision.grids import cells
 from companion.vision.grids.cells import FlatGrid
-from companion.vision.grids.columns import WORD, Floats, Numbers, measured
+from companion.vision.grids.columns import WORD, Floats, Numbers
 from companion.vision.grids.grid import Grid
 from companion.vision.grids.lattice import Lattice
 from companion.vision.grids.numbers import HIGH, usual_height
@@ -44,7 +44,7 @@ def left_out(lattice: Lattice, numbers: Numbers, *, has_heads: bool) -> Iterator
         has_heads: whether it begins with a row of names, which else may stand above it.
     """
     boxes = numbers.nearby
-    at = measured(lattice, (boxes[:, :2] + boxes[:, 2:]) / 2)
+    at = lattice.measured((boxes[:, :2] + boxes[:, 2:]) / 2)
     is_in_line = _in_line(at, lattice, has_heads=has_heads)
     if is_in_line.any():
         yield Trouble("beside-table", BESIDE, _around(boxes[is_in_line]))

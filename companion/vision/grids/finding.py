@@ -16,7 +16,17 @@ from companion.games import grid_layout as layout
 from companion.games.editions import known_grids
 from companion.games.score_grid import field_name
 from companion.vision.core import FieldReading, Trouble, as_corners
-from companion.vision.grids import beside, cells, columns, examining, grid, known, refusals, ruling
+from companion.vision.grids import (
+    beside,
+    cells,
+    columns,
+    examining,
+    grid,
+    known,
+    refusals,
+    ruling,
+    trimming,
+)
 from companion.vision.grids.cells import FlatGrid
 from companion.vision.grids.columns import Numbers
 from companion.vision.grids.completing import with_lost_lines
@@ -245,7 +255,7 @@ def _is_menu(found: Grid, numbers: Numbers) -> bool:
     if found.head_rows or len(read) < refusals.GLANCED or long < PRICED * len(read):
         return False
     boxes = numbers.nearby
-    row, column = columns.places(found.flat.lattice, (boxes[:, :2] + boxes[:, 2:]) / 2).T
+    row, column = found.flat.lattice.places((boxes[:, :2] + boxes[:, 2:]) / 2).T
     above = column[(row < found.rows[0]) & (row >= found.rows[0] - ABOVE)]
     if np.mean(np.isin(found.columns, above)) >= NAMED:
         return False
@@ -282,11 +292,11 @@ def _tries(
         return by_numbers
     if not numbers:
         return [(ruled, True)]
-    trimmed = columns.trimmed(ruled, numbers[0])
+    trimmed = trimming.trimmed(ruled, numbers[0])
     is_cut = len(trimmed.across) < len(ruled.across)
     if is_cut and beside.has_columns(ruled, trimmed, photo):
         trimmed = ruled
-    if columns.is_explained(trimmed, numbers[0]):
+    if trimming.is_explained(trimmed, numbers[0]):
         return [(trimmed, True)]
     if _has_known_size(trimmed):
         return [(trimmed, True), *by_numbers[:1]]
@@ -387,7 +397,7 @@ def notes(
     has_heads = bool(found.head_rows)
     is_seen = False
     for other in numbers[:TRIES]:
-        at = columns.places(lattice, other.digits)
+        at = lattice.places(other.digits)
         if ((at >= 0) & (at < size)).all(axis=1).mean() > 0.5:
             # Others in it are small print, or parts of digits.
             yield from () if is_seen else beside.left_out(lattice, other, has_heads=has_heads)

@@ -37,6 +37,7 @@ DOUBLE: Final = 0.17
 BEYOND: Final = 0.6
 SLIM: Final = 4.0  # The most by which cells are wider than high, or higher than wide
 LOOSE: Final = 4.0  # The largest mean area of a table's cells, in usual ones
+STEPS: Final = 12  # The most steps, of at most one cell each, towards a place
 # The most crossings of a table, with double lines counted once; squared paper has more
 MOST_CROSSINGS: Final = 400
 
@@ -77,6 +78,33 @@ class Lattice:
         for _ in range(quarters % 4):
             down, across = -across[::-1], down
         return Lattice(np.rot90(self.corners, quarters), down, across)
+
+    def places(self, at: Floats) -> npt.NDArray[np.intp]:
+        """(n, 2): the row and the column of each place, also beyond the lattice."""
+        return np.floor(self.measured(at)).astype(np.intp)
+
+    def measured(self, at: Floats) -> Floats:
+        """(n, 2): the row and the column of each place, with its position inside the cell, 0 to 1.
+
+        Heads are wider than other columns and paper is bent, so each cell has a mapping of its own;
+        those of the outermost cells continue beyond the lattice.
+        """
+        corners = self.corners
+        size = np.array(corners.shape[:2]) - 1
+        away = np.linalg.norm(at[:, None] - corners.reshape(1, -1, 2), axis=2)
+        found = np.stack(np.divmod(away.argmin(axis=1), size[1] + 1), axis=1).astype(np.float64)
+        for _ in range(STEPS):
+            cell = np.floor(found).astype(np.intp).clip(0, size - 1)
+            row, column = cell.T
+            down, across = (found - cell).T[..., np.newaxis]
+            start, below = corners[row, column], corners[row + 1, column]
+            beside, end = corners[row, column + 1], corners[row + 1, column + 1]
+            skew = end - below - beside + start
+            ways = np.stack([below - start + across * skew, beside - start + down * skew], axis=2)
+            off = at - start - down * (below - start) - across * (beside - start)
+            off -= down * across * skew
+            found += (np.linalg.pinv(ways) @ off[..., np.newaxis])[..., 0].clip(-1, 1)
+        return found
 
 
 def find_lattice(table: Segments, everything: Segments) -> Lattice | None:

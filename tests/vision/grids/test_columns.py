@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 import pytest
@@ -87,56 +85,6 @@ def test_the_papers_own_lines_do_not_belong_to_the_table(pale: int) -> None:
     assert sorted(_found(pad).lattice.corners.shape[:2]) == [COLUMNS + 1, ROWS + 1]
 
 
-def test_lines_that_do_not_divide_the_numbers_are_not_trusted() -> None:
-    numbers = _found(_paper(GRID, 0.4))
-    lattice = numbers.lattice
-    assert columns.is_explained(lattice, numbers)
-    merged = Lattice(lattice.corners[::2], lattice.down[::2], lattice.across)
-    assert not columns.is_explained(merged, numbers)
-    at = np.sort([*range(ROWS + 1), *np.arange(ROWS) + 0.2])
-    left = np.stack([np.interp(at, range(ROWS + 1), part) for part in lattice.corners[:, 0].T], 1)
-    ways = lattice.corners[:1] - lattice.corners[:1, :1]
-    doubled = Lattice(left[:, np.newaxis] + ways, at, lattice.across)
-    assert not columns.is_explained(doubled, numbers)
-    smaller = Lattice(lattice.corners[:, :-1], lattice.down, lattice.across[:-1])
-    assert not columns.is_explained(smaller, numbers)
-
-
-def test_rests_of_the_outermost_line_are_no_digits_beside_a_table() -> None:
-    numbers = _found(_paper(GRID, 0.4))
-    corners = numbers.lattice.corners
-    rests = (corners[1:, -1] + corners[:-1, -1]) / 2 + (3, 0)
-    cells = [(row, COLUMNS) for row in range(ROWS)]
-    numbers = replace(
-        numbers,
-        digits=np.concatenate([numbers.digits, rests]),
-        cells=np.concatenate([numbers.cells, cells]),
-    )
-    assert columns.is_explained(numbers.lattice, numbers)
-
-
-@pytest.mark.parametrize(("beside", "expected"), [(2, True), (5, False)])
-def test_a_cloth_beside_a_table_makes_nobody_doubt_its_lines(beside: int, expected: bool) -> None:
-    numbers = _found(_paper(GRID, 0.4))
-    lattice = numbers.lattice
-    wider = Lattice(
-        np.concatenate(
-            [lattice.corners, 2 * lattice.corners[:, -1:] - lattice.corners[:, -2:-1]], 1
-        ),
-        lattice.down,
-        np.append(lattice.across, 2 * lattice.across[-1] - lattice.across[-2]),
-    )
-    middles = (wider.corners[1:, -1] + wider.corners[:-1, -2]) / 2
-    cells = [(row, COLUMNS) for row in range(beside)]
-    numbers = replace(
-        numbers,
-        lattice=wider,
-        digits=np.concatenate([numbers.digits, middles[:beside]]),
-        cells=np.concatenate([numbers.cells, cells]),
-    )
-    assert columns.is_explained(lattice, numbers) == expected
-
-
 def test_noise_of_a_black_table_is_not_ink() -> None:
     rng = np.random.default_rng(5)
     photo = rng.normal(20, 1.0, (600, 800)).clip(0, 255)
@@ -192,60 +140,6 @@ def test_a_table_is_found_from_its_other_side_if_none_is_from_the_likelier(
     assert sorted(_found(pad).lattice.corners.shape[:2]) == [COLUMNS + 1, ROWS + 1]
 
 
-def test_rows_of_the_paper_below_a_table_are_left_out() -> None:
-    down, across = np.arange(9.0), np.arange(7.0)
-    ruled = Lattice(np.stack(np.meshgrid(across, down), axis=-1), down, across)
-    at = [(x + 0.5, y + 0.5) for y in range(1, 5) for x in range(6)]
-
-    def size(first: int, last: int) -> tuple[int, ...]:
-        """That of the lines around numbers which stand in some columns."""
-        centers = np.array([each for each in at if first <= each[0] < last])
-        cells = np.zeros((len(centers), 2), np.intp)
-        numbers = Numbers(ruled, centers, cells, 1.0, np.zeros((0, 4)), 0.4, 1.0, 1.0)
-        return columns.trimmed(ruled, numbers).corners.shape[:2]
-
-    assert size(1, 5) == (5, 5)
-    assert size(0, 6) == (9, 7)  # Its own lines: rounds that were not played.
-
-
-def test_lines_are_not_trimmed_to_a_single_row() -> None:
-    """The digits of one player's numbers, on their side, may seem to be in columns."""
-    down, across = np.arange(9.0), np.arange(7.0)
-    ruled = Lattice(np.stack(np.meshgrid(across, down), axis=-1), down, across)
-    centers = np.array([(x + 0.5, y) for x in range(1, 5) for y in (2.3, 2.7)])
-    cells = np.zeros((len(centers), 2), np.intp)
-    numbers = Numbers(ruled, centers, cells, 1.0, np.zeros((0, 4)), 0.4, 1.0, 1.0)
-    assert columns.trimmed(ruled, numbers) is ruled
-
-
-@pytest.mark.parametrize("quarters", [0, 1])
-def test_lines_of_the_paper_beside_a_table_are_left_out_although_they_are_doubted(
-    quarters: int,
-) -> None:
-    down, across = np.arange(5.0), np.arange(7.0)
-    ruled = Lattice(np.stack(np.meshgrid(across, down), axis=-1), down, across)
-    places = [(row, column) for row in range(4) for column in range(1, 5)]
-    centers = np.array([(x + part, y + 0.5) for y, x in places for part in (0.3, 0.7)])
-    cells = np.stack([np.arange(len(centers)), np.zeros(len(centers))], axis=1).astype(np.intp)
-    numbers = Numbers(ruled, centers, cells, 1.0, np.zeros((0, 4)), 0.4, 1.0, 1.0)
-    lattice, is_ruled = finding._tries(ruled.turned(quarters), [numbers], EMPTY)[-1]
-    assert is_ruled
-    assert sorted(lattice.outline.tolist()) == [[1, 0], [1, 4], [5, 0], [5, 4]]
-
-
-def test_the_papers_sides_are_no_sides_of_a_table() -> None:
-    down, across = np.arange(6.0), np.array([-4.0, 2, 4, 10])
-    wide = Lattice(np.stack(np.meshgrid(across, down), axis=-1), down, across)
-    numbers = np.array([0.0, 2, 4, 6])
-    lattice = Lattice(np.stack(np.meshgrid(numbers, down), axis=-1), down, numbers)
-    narrowed = columns._narrowed(wide, lattice)
-    assert narrowed.corners == pytest.approx(lattice.corners)
-    assert narrowed.across == pytest.approx(numbers)
-    heads = np.array([-0.5, 2, 4, 6])
-    wider = Lattice(np.stack(np.meshgrid(heads, down), axis=-1), down, heads)
-    assert columns._narrowed(wider, lattice).across == pytest.approx(heads)
-
-
 def test_a_place_is_found_in_wide_heads_on_bent_paper_and_beside_the_table() -> None:
     down, across = np.arange(7) * 50.0, np.array([0, 150, 200, 250, 300.0])
     x, y = np.meshgrid(across, down)
@@ -253,11 +147,11 @@ def test_a_place_is_found_in_wide_heads_on_bent_paper_and_beside_the_table() -> 
     lattice = Lattice(corners, down, across)
     middles = (corners[:-1, :-1] + corners[1:, 1:] + corners[:-1, 1:] + corners[1:, :-1]) / 4
     expected = np.stack(np.mgrid[:6, :4], axis=-1) + 0.5
-    assert columns.measured(lattice, middles.reshape(-1, 2)) == pytest.approx(
+    assert lattice.measured(middles.reshape(-1, 2)) == pytest.approx(
         expected.reshape(-1, 2), abs=0.01
     )
     beyond = 2 * corners[-1] - corners[-2]
-    assert columns.measured(lattice, beyond)[:, 0] == pytest.approx(7, abs=0.01)
+    assert lattice.measured(beyond)[:, 0] == pytest.approx(7, abs=0.01)
 
 
 def test_lines_show_a_slope_that_few_numbers_do_not() -> None:
