@@ -12,7 +12,6 @@ import numpy.typing as npt
 from companion.core.words import Sentence
 from companion.vision.core import Corners, Trouble, as_corners
 from companion.vision.grids import cells
-from companion.vision.grids.cells import FlatGrid
 from companion.vision.grids.columns import WORD, Floats, Numbers
 from companion.vision.grids.grid import Grid
 from companion.vision.grids.lattice import Lattice
@@ -48,26 +47,6 @@ def left_out(lattice: Lattice, numbers: Numbers, *, has_heads: bool) -> Iterator
     is_in_line = _in_line(at, lattice, has_heads=has_heads)
     if is_in_line.any():
         yield Trouble("beside-table", BESIDE, _around(boxes[is_in_line]))
-
-
-def has_columns(ruled: Lattice, kept: Lattice, photo: npt.NDArray[np.uint8]) -> bool:
-    """Whether there is writing in columns of lines of which only some were kept.
-
-    Args:
-        kept: a part of `ruled`.
-        photo: gray.
-    """
-    flat = FlatGrid.of(ruled, photo)
-    inked = np.zeros([len(at) - 1 for at in (ruled.down, ruled.across)], bool)
-    for place in cells.inks(flat, flat.places):
-        inked[place] = True
-    middles = [(at[1:] + at[:-1]) / 2 for at in (ruled.down, ruled.across)]
-    are_kept = [
-        (at > its.min()) & (at < its.max())
-        for at, its in zip(middles, (kept.down, kept.across), strict=True)
-    ]
-    written = inked[are_kept[0]][:, ~are_kept[1]].sum(axis=0)
-    return bool((written >= max(2, SHARE * are_kept[0].sum())).any())
 
 
 def _around(boxes: Floats) -> Corners:

@@ -292,10 +292,7 @@ def _tries(
         return by_numbers
     if not numbers:
         return [(ruled, True)]
-    trimmed = trimming.trimmed(ruled, numbers[0])
-    is_cut = len(trimmed.across) < len(ruled.across)
-    if is_cut and beside.has_columns(ruled, trimmed, photo):
-        trimmed = ruled
+    trimmed = trimming.trimmed(ruled, numbers[0], photo)
     if trimming.is_explained(trimmed, numbers[0]):
         return [(trimmed, True)]
     if _has_known_size(trimmed):

@@ -7,30 +7,38 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from companion.vision.grids import cells
+from companion.vision.grids.cells import FlatGrid
 from companion.vision.grids.columns import FULL, LOST, STRAYS, Numbers
 from companion.vision.grids.lattice import Lattice
 
 WIDER: Final = 0.35  # The part of an outermost column in which nothing stands, to be left out
 RIM: Final = 0.15  # How far beside the outermost line ink may be its own, in cells
 MIXED: Final = 0.12  # The most digits beside those of their cell's number
+# The share of a column's rows with ink from which something is written there
+WRITTEN: Final = 0.35
 FILLED: Final = 0.6  # The share of cells with digits from which lines are no paper's
 
 
-def trimmed(ruled: Lattice, numbers: Numbers) -> Lattice:
+def trimmed(ruled: Lattice, numbers: Numbers, photo: npt.NDArray[np.uint8]) -> Lattice:
     """A lattice without its empty columns and rows, if it has empty columns at both sides.
 
-    The lines of ruled paper continue beyond a table that is drawn on it.
+    The lines of ruled paper continue beyond a table that is drawn on it. A column without digits
+    may be written in all the same, palely.
+
+    Args:
+        photo: gray.
     """
     way, its_way = (each.outline[1] - each.outline[0] for each in (ruled, numbers.lattice))
     is_upright = abs(way @ its_way) > abs(way[0] * its_way[1] - way[1] * its_way[0])
     if not is_upright and numbers.fill >= FULL:
         # The photo shows the table on its side. The letters of heads may stand in columns, too.
-        return _on_its_paper(ruled.turned(1), numbers).turned(3)
-    return _on_its_paper(ruled, numbers)
+        return _on_its_paper(ruled.turned(1), numbers, photo).turned(3)
+    return _on_its_paper(ruled, numbers, photo)
 
 
-def _on_its_paper(ruled: Lattice, numbers: Numbers) -> Lattice:
-    """The same in a photo that shows the table upright."""
+def _on_its_paper(ruled: Lattice, numbers: Numbers, photo: npt.NDArray[np.uint8]) -> Lattice:
+    """The same of lines that are seen as the table is read."""
     kept = _narrowed(_trimmed(ruled, numbers), numbers.lattice)
     if kept is ruled:
         return ruled
@@ -39,7 +47,24 @@ def _on_its_paper(ruled: Lattice, numbers: Numbers) -> Lattice:
     if top >= bottom:
         return ruled  # The digits of a single row are in columns of their own.
     inside = slice(top, bottom + 2)
-    return Lattice(kept.corners[inside], kept.down[inside], kept.across)
+    kept = Lattice(kept.corners[inside], kept.down[inside], kept.across)
+    is_cut = len(kept.across) < len(ruled.across)
+    return ruled if is_cut and _is_written_beside(kept, ruled, photo) else kept
+
+
+def _is_written_beside(kept: Lattice, ruled: Lattice, photo: npt.NDArray[np.uint8]) -> bool:
+    """Whether there is writing in columns that were not kept, in the rows that were."""
+    flat = FlatGrid.of(ruled, photo)
+    inked = np.zeros([len(at) - 1 for at in (ruled.down, ruled.across)], bool)
+    for place in cells.inks(flat, flat.places):
+        inked[place] = True
+    middles = [(at[1:] + at[:-1]) / 2 for at in (ruled.down, ruled.across)]
+    are_kept = [
+        (at > its.min()) & (at < its.max())
+        for at, its in zip(middles, (kept.down, kept.across), strict=True)
+    ]
+    written = inked[are_kept[0]][:, ~are_kept[1]].sum(axis=0)
+    return bool((written >= max(2, WRITTEN * are_kept[0].sum())).any())
 
 
 def _trimmed(ruled: Lattice, numbers: Numbers) -> Lattice:

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.vision.grids.beside import has_columns, left_out, two_in_cells
+from companion.vision.grids.beside import left_out, two_in_cells
 from companion.vision.grids.cells import FlatGrid, Place
 from companion.vision.grids.columns import Numbers
 from companion.vision.grids.grid import Grid
@@ -71,18 +71,6 @@ def test_a_table_that_was_read_whole_has_no_notes() -> None:
 )
 def test_a_lost_row_or_column_is_reported(read: tuple[int, int, int, int]) -> None:
     assert _codes(_lattice(*read), _numbers(6, 4)) == ["beside-table"]
-
-
-@pytest.mark.parametrize(("written", "expected"), [([1, 3, 4], True), ([0, 3], False)])
-def test_columns_of_lines_are_kept_if_something_is_written_there(
-    written: list[int], expected: bool
-) -> None:
-    """Their digits were too pale to be found; names above other columns say nothing."""
-    photo = np.full((300, 300), 240, np.uint8)
-    for row, column in [*np.ndindex(6, 3), *((row, 4) for row in written)]:
-        x, y = (int((at + 0.5) * SIZE) for at in (column, row))
-        cv2.line(photo, (x, y - 8), (x, y + 8), 140, 3)
-    assert has_columns(_lattice(0, 6, 0, 5), _lattice(1, 6, 0, 3), photo) is expected
 
 
 def test_half_of_a_last_row_is_reported() -> None:

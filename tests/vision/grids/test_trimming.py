@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -74,7 +75,7 @@ def test_rows_of_the_paper_below_a_table_are_left_out() -> None:
         centers = np.array([each for each in at if first <= each[0] < last])
         cells = np.zeros((len(centers), 2), np.intp)
         numbers = Numbers(ruled, centers, cells, 1.0, np.zeros((0, 4)), 0.4, 1.0, 1.0)
-        return trimmed(ruled, numbers).corners.shape[:2]
+        return trimmed(ruled, numbers, EMPTY).corners.shape[:2]
 
     assert size(1, 5) == (5, 5)
     assert size(0, 6) == (9, 7)  # Its own lines: rounds that were not played.
@@ -87,7 +88,7 @@ def test_lines_are_not_trimmed_to_a_single_row() -> None:
     centers = np.array([(x + 0.5, y) for x in range(1, 5) for y in (2.3, 2.7)])
     cells = np.zeros((len(centers), 2), np.intp)
     numbers = Numbers(ruled, centers, cells, 1.0, np.zeros((0, 4)), 0.4, 1.0, 1.0)
-    assert trimmed(ruled, numbers) is ruled
+    assert trimmed(ruled, numbers, EMPTY) is ruled
 
 
 @pytest.mark.parametrize("quarters", [0, 1])
@@ -116,3 +117,24 @@ def test_the_papers_sides_are_no_sides_of_a_table() -> None:
     heads = np.array([-0.5, 2, 4, 6])
     wider = Lattice(np.stack(np.meshgrid(heads, down), axis=-1), down, heads)
     assert _narrowed(wider, lattice).across == pytest.approx(heads)
+
+
+@pytest.mark.parametrize("quarters", [0, 1])
+@pytest.mark.parametrize(("written", "columns"), [([1, 3, 4], 6), ([3], 4)])
+def test_columns_of_lines_are_kept_if_something_is_written_there(
+    written: list[int], columns: int, quarters: int
+) -> None:
+    """Its digits were too pale to be found."""
+    side = 40
+    down, across = np.arange(6.0) * side, np.arange(7.0) * side
+    ruled = Lattice(np.stack(np.meshgrid(across, down), axis=-1), down, across)
+    found = [(row, column) for row in range(5) for column in range(1, 5)]
+    photo = np.full((220, 260), 240, np.uint8)
+    for row, column in [*found, *((row, 5) for row in written)]:
+        x, y = (int((at + 0.5) * side) for at in (column, row))
+        cv2.line(photo, (x, y - 8), (x, y + 8), 140, 3)
+    centers = np.array([((column + 0.5) * side, (row + 0.5) * side) for row, column in found])
+    cells = np.zeros((len(centers), 2), np.intp)
+    numbers = Numbers(ruled, centers, cells, 1.0, np.zeros((0, 4)), 16.0, 1.0, 1.0)
+    kept = trimmed(ruled.turned(quarters), numbers, photo).turned(-quarters)
+    assert kept.corners.shape[:2] == (6, columns + 1)
