@@ -25,9 +25,9 @@ WHOLE: Final = 0.95  # The least share of its length on which it has ink
 APART: Final = 0.6  # The least distance of lines, in usual ones
 CROSSED: Final = 0.6  # The least share of the lines across that lead to a line beside the others
 # The largest gap in a dotted line; the least share of a cell's side on which a line has ink, and of
-# such cells, of the other lines' usual share
+# such cells, of the other lines' usual share; the fewest cells along a line that show it
 GAP: Final[Millimetres] = 1.2
-SIDE, SIDES = 0.9, 0.4
+SIDE, SIDES, ALONG = 0.9, 0.4, 4
 
 Floats = npt.NDArray[np.float64]
 
@@ -35,7 +35,7 @@ Floats = npt.NDArray[np.float64]
 def with_lost_lines(lattice: Lattice, photo: npt.NDArray[np.uint8]) -> Lattice:
     """The lattice with all lines that are as dark as its own, from side to side.
 
-    Upright ones with gaps are left out, if the others have none.
+    Upright ones with gaps are left out, if the others have none; a hand leaves some in level ones.
 
     Args:
         photo: gray.
@@ -113,7 +113,7 @@ def _with_gaps(ink: npt.NDArray[np.float32], places: Floats, ends: Floats) -> np
     cells = pairwise(np.round(ends[1:-1]).astype(int).tolist())
     sides = np.stack([drawn[:, start:stop].mean(axis=1) >= SIDE for start, stop in cells], axis=1)
     shares = sides.mean(axis=1)
-    has_gaps = shares < SIDES * np.median(shares)
+    has_gaps = (shares < SIDES * np.median(shares)) & (sides.shape[1] >= ALONG)
     has_gaps[[0, -1]] = False  # Nobody may have drawn them.
     return np.flatnonzero(has_gaps) + 1
 

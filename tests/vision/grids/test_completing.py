@@ -68,3 +68,5 @@ def test_ones_below_each_other_are_no_line_and_dashes_are() -> None:
     found = with_lost_lines(seen, photo)
     assert found.corners.shape == (8, 8, 2)
     assert np.abs(found.across - found.across[0] - SIDE * np.arange(8)).max() < 2
+    few = _lattice([0, 1, 2, 3], [0, 1, 2, 3, 4, 4.5, 5, 6, 7])
+    assert with_lost_lines(few, photo).corners.shape[1] == 9
